@@ -30,6 +30,36 @@ struct Doubles {
 template <class T>
 using Simd = std::conditional_t<sizeof(T) == 8, Doubles, Floats>;
 
+// Operations of AVX-512, for functions that are called only where the processor has it.
+#define TL_WIDE __attribute__((target("avx512f"), always_inline)) static inline
+struct WideFloats {
+    using Vector = __m512;
+    TL_WIDE Vector load(const float* from) { return _mm512_loadu_ps(from); }
+    TL_WIDE void store(float* to, Vector v) { _mm512_storeu_ps(to, v); }
+    TL_WIDE Vector all(float value) { return _mm512_set1_ps(value); }
+    TL_WIDE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+    TL_WIDE Vector times(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+};
+struct WideDoubles {
+    using Vector = __m512d;
+    TL_WIDE Vector load(const double* from) { return _mm512_loadu_pd(from); }
+    TL_WIDE void store(double* to, Vector v) { _mm512_storeu_pd(to, v); }
+    TL_WIDE Vector all(double value) { return _mm512_set1_pd(value); }
+    TL_WIDE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
+    TL_WIDE Vector times(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
+};
+#undef TL_WIDE
+template <class T>
+using WideSimd = std::conditional_t<sizeof(T) == 8, WideDoubles, WideFloats>;
+
+/// Strips of A that a tile of AVX-512 takes at once: 18 of its 32 registers hold sums.
+constexpr int kWideStrips = 3;
+
+[[nodiscard]] bool has_wide_registers() {
+    static const bool has = __builtin_cpu_supports("avx512f") != 0;
+    return has;
+}
+
 /// One tile: C = alpha A B + beta C from a strip of A and one of B.
 template <class T>
 __attribute__((noinline)) void multiply_tile(int depth, T alpha, const T* a, const T* b, T beta,
@@ -54,6 +84,39 @@ __attribute__((noinline)) void multiply_tile(int depth, T alpha, const T* a, con
         for (int half = 0; half < 2; ++half) {
             T* to = c + static_cast<std::size_t>(j) * stride + half * Tile::kLanes;
             auto value = S::times(factor, sums[j][half]);
+            if (beta != T(0)) value = S::fma(kept, S::load(to), value);
+            S::store(to, value);
+        }
+}
+
+/// kWideStrips tiles, one below the other, with the same bits as multiply_tile(). Strips of A are
+/// `strip` elements apart.
+template <class T>
+__attribute__((target("avx512f"), noinline)) void multiply_wide_tile(int depth, T alpha, const T* a,
+                                                                     std::size_t strip, const T* b,
+                                                                     T beta, T* c,
+                                                                     std::size_t stride) {
+    using Tile = ProductTile<T>;
+    using S = WideSimd<T>;
+    typename S::Vector sums[Tile::kCols][kWideStrips] = {};
+#pragma GCC unroll 2
+    for (int k = 0; k < depth; ++k, a += Tile::kRows, b += Tile::kCols) {
+        auto a0 = S::load(a), a1 = S::load(a + strip), a2 = S::load(a + 2 * strip);
+#pragma GCC unroll 6
+        for (int j = 0; j < Tile::kCols; ++j) {
+            auto value = S::all(b[j]);
+            sums[j][0] = S::fma(a0, value, sums[j][0]);
+            sums[j][1] = S::fma(a1, value, sums[j][1]);
+            sums[j][2] = S::fma(a2, value, sums[j][2]);
+        }
+    }
+    auto factor = S::all(alpha), kept = S::all(beta);
+#pragma GCC unroll 6
+    for (int j = 0; j < Tile::kCols; ++j)
+#pragma GCC unroll 3
+        for (int q = 0; q < kWideStrips; ++q) {
+            T* to = c + static_cast<std::size_t>(j) * stride + q * Tile::kRows;
+            auto value = S::times(factor, sums[j][q]);
             if (beta != T(0)) value = S::fma(kept, S::load(to), value);
             S::store(to, value);
         }
@@ -171,20 +234,28 @@ template <class T>
 void multiply_packed(T alpha, const PackedLeft<T>& a, int row, const PackedRight<T>& b, int col,
                      T beta, MatrixView<T> c) {
     using Tile = ProductTile<T>;
+    constexpr int kWideRows = kWideStrips * Tile::kRows;
+    auto stride = static_cast<std::size_t>(c.stride);
+    auto strip = static_cast<std::size_t>(Tile::kRows) * static_cast<std::size_t>(a.depth());
+    bool is_wide = has_wide_registers();
     for (int first = 0; first < c.rows; first += Tile::kRowsAtOnce) {
         int end = std::min(c.rows, first + Tile::kRowsAtOnce);
-        for (int j = 0; j < c.cols; j += Tile::kCols)
-            for (int i = first; i < end; i += Tile::kRows) {
-                int n_rows = std::min(Tile::kRows, c.rows - i);
-                int n_cols = std::min(Tile::kCols, c.cols - j);
+        for (int j = 0; j < c.cols; j += Tile::kCols) {
+            int n_cols = std::min(Tile::kCols, c.cols - j), i = first;
+            for (; is_wide && n_cols == Tile::kCols && end - i >= kWideRows; i += kWideRows)
+                multiply_wide_tile<T>(a.depth(), alpha, a.strip(row + i), strip, b.strip(col + j),
+                                      beta, &c(i, j), stride);
+            for (; i < end; i += Tile::kRows) {
+                int n_rows = std::min(Tile::kRows, end - i);
                 auto tile = c.block(i, j, n_rows, n_cols);
                 if (n_rows == Tile::kRows && n_cols == Tile::kCols)
                     multiply_tile<T>(a.depth(), alpha, a.strip(row + i), b.strip(col + j), beta,
-                                     tile.data, static_cast<std::size_t>(c.stride));
+                                     tile.data, stride);
                 else
                     multiply_edge<T>(a.depth(), alpha, a.strip(row + i), b.strip(col + j), beta,
                                      tile);
             }
+        }
     }
 }
 

@@ -10,7 +10,8 @@
 namespace tl {
 
 /// The tile of C that registers hold, 12 registers of 32 bytes, and the columns of A (rows of B)
-/// that one pass takes: a strip of B then stays in the first-level cache.
+/// that one pass takes: a strip of B then stays in the first-level cache. Processors with AVX-512
+/// take three tiles at once in 18 registers of 64 bytes, with the same bits.
 template <class T>
 struct ProductTile {
     static constexpr int kLanes = 32 / static_cast<int>(sizeof(T));
