@@ -24,10 +24,10 @@ inline constexpr int kAllRanks = 0;
 /// Most bytes, or numbers, of one call, whose counts are ints.
 inline constexpr std::size_t kMostOfMpiCall = std::size_t{1} << 30;
 
-/// Head of a record of RankGroup::choose_largest(): a size, which is a number, and its place.
+/// Head of a record of RankGroup::choose_largest(): a size, which is a number, and its index.
 struct MpiCandidate {
     double size;
-    std::int32_t place;
+    std::int32_t index;
     std::int32_t owns_second;  ///< whether the second half of what follows is this rank's
 };
 

@@ -109,9 +109,9 @@ void keep_larger(void* offered, void* kept, int* count, MPI_Datatype* type) {
         MpiCandidate a, b;
         std::memcpy(&a, from, sizeof a);
         std::memcpy(&b, to, sizeof b);
-        if (a.size > b.size || (a.size == b.size && a.place < b.place)) {
+        if (a.size > b.size || (a.size == b.size && a.index < b.index)) {
             b.size = a.size;
-            b.place = a.place;
+            b.index = a.index;
             std::memcpy(to + sizeof b, from + sizeof a, half);
         }
         if (a.owns_second) {

@@ -56,7 +56,7 @@ class RankGroup {
     /// Collective: sums over the ranks, in place at the root; -1: at all.
     void add(float* numbers, std::size_t count, int root);
     void add(double* numbers, std::size_t count, int root);
-    /// Collective: the record of the rank with the largest size, at the lowest place of equals. A
+    /// Collective: the record of the rank with the largest size, at the lowest index of equals. A
     /// record is an MpiCandidate and two halves of equal bytes; the second half becomes that of the
     /// rank that owns it. All records have as many bytes.
     void choose_largest(void* record, std::size_t bytes);

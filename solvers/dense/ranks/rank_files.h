@@ -26,8 +26,8 @@ struct NpyExtents {
 template <class T>
 void read_part(Stream& stream, const std::string& path, CyclicMatrix<T>& a);
 
-/// Calls `write` at rank 0 for each block column of the matrix in turn: all rows of its columns, in
-/// column-major order. Collective.
+/// Calls `write` at rank 0 for one block column of the matrix after the other: all rows of its
+/// columns, in column-major order. Collective.
 template <class T>
 void for_each_block_column(Stream& stream, RankGrid& grid, CyclicMatrix<T>& a,
                            const std::function<void(std::span<const T>)>& write);

@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Indices of a matrix in one direction, `block` at a time to `parts` ranks in turn. `extent`,
+/// Indices of a matrix in one direction, `block` at a time, cyclically to `parts` ranks. `extent`,
 /// `block` and `parts` are positive.
 struct CyclicAxis {
     int extent = 0, block = 1, parts = 1;

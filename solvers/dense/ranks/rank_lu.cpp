@@ -207,7 +207,7 @@ std::vector<int> factorise_over_ranks(Stream& stream, RankGrid& grid, CyclicMatr
 template <class T>
 int first_zero_pivot_over_ranks(Stream& stream, RankGrid& grid, CyclicMatrix<T>& lu) {
     MpiCandidate first{-HUGE_VAL, INT_MAX, 0};
-    for (int k = 0; k < std::min(lu.rows.extent, lu.cols.extent) && first.place == INT_MAX; ++k) {
+    for (int k = 0; k < std::min(lu.rows.extent, lu.cols.extent) && first.index == INT_MAX; ++k) {
         if (!lu.rows.owns(k) || !lu.cols.owns(k)) continue;
         auto pivot = lu.local.view().block(lu.rows.count_before(k), lu.cols.count_before(k), 1, 1);
         T value = 0;
@@ -215,7 +215,7 @@ int first_zero_pivot_over_ranks(Stream& stream, RankGrid& grid, CyclicMatrix<T>&
         if (value == T(0)) first = {-static_cast<double>(k), k, 0};
     }
     grid.all.choose_largest(&first, sizeof first);
-    return first.place == INT_MAX ? -1 : first.place;
+    return first.index == INT_MAX ? -1 : first.index;
 }
 
 #define TL_INSTANTIATE(T)                                                                \

@@ -139,12 +139,12 @@ class PanelFactorisation {
             candidate_.put(1, p_, k);
         }
         if (in_column_) candidate_.choose(*in_column_);
-        int place = head.place;
+        int row = head.index;
         candidate_.get(0, top_view(), k);
-        panel_.swaps()[static_cast<std::size_t>(k)] = place;
-        bool is_own = !in_column_ || rows_.owns(place);
-        if (is_own && place != panel_.first() + k)
-            candidate_.get(1, p_, rows_.count_before(place) - first_row_);
+        panel_.swaps()[static_cast<std::size_t>(k)] = row;
+        bool is_own = !in_column_ || rows_.owns(row);
+        if (is_own && row != panel_.first() + k)
+            candidate_.get(1, p_, rows_.count_before(row) - first_row_);
     }
 
     RankPanel<T>& panel_;

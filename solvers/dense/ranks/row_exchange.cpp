@@ -51,10 +51,10 @@ PanelMoves moves_of_panel(int first, std::span<const int> swaps) {
 
 template <class T>
 void RowExchange<T>::gather(const std::vector<int>& rows, MatrixView<T> to,
-                            const std::vector<int>& places) {
+                            const std::vector<int>& positions) {
     if (rows.empty()) return;
     Stream& stream = blas_.stream();
-    DeviceArray<int> from_rows(stream, rows), to_rows(stream, places);
+    DeviceArray<int> from_rows(stream, rows), to_rows(stream, positions);
     auto copy = [&](MatrixView<const T> from, MatrixView<T> part) {
         TL_DISPATCH(stream.device(),
                     copy_rows<T>(stream, from, from_rows.view(), part, to_rows.view()));
@@ -65,11 +65,11 @@ void RowExchange<T>::gather(const std::vector<int>& rows, MatrixView<T> to,
 }
 
 template <class T>
-void RowExchange<T>::scatter(MatrixView<T> from, const std::vector<int>& places,
+void RowExchange<T>::scatter(MatrixView<T> from, const std::vector<int>& positions,
                              const std::vector<int>& rows) {
     if (rows.empty()) return;
     Stream& stream = blas_.stream();
-    DeviceArray<int> from_rows(stream, places), to_rows(stream, rows);
+    DeviceArray<int> from_rows(stream, positions), to_rows(stream, rows);
     auto copy = [&](MatrixView<const T> part, MatrixView<T> to) {
         TL_DISPATCH(stream.device(),
                     copy_rows<T>(stream, part, from_rows.view(), to, to_rows.view()));
@@ -86,7 +86,7 @@ std::vector<typename RowExchange<T>::Packet> RowExchange<T>::incoming(
     for (std::size_t i = 0; i < moves.sources.size(); ++i) {
         auto& packet = packets[static_cast<std::size_t>(a_.rows.owner(moves.sources[i]))];
         packet.rows.push_back(moves.sources[i]);
-        packet.places.push_back(static_cast<int>(i));
+        packet.positions.push_back(static_cast<int>(i));
     }
     return packets;
 }
@@ -98,7 +98,7 @@ std::vector<typename RowExchange<T>::Packet> RowExchange<T>::outgoing(
     for (auto [to, from] : moves.down) {
         auto& packet = packets[static_cast<std::size_t>(a_.rows.owner(to))];
         packet.rows.push_back(to);
-        packet.places.push_back(from - first_);
+        packet.positions.push_back(from - first_);
     }
     return packets;
 }
@@ -129,7 +129,7 @@ template <class T>
 void RowExchange<T>::exchange_with_top(const PanelMoves& moves, int top) {
     auto row = static_cast<std::size_t>(grid_.row());
     Packet up = std::move(incoming(moves)[row]), down = std::move(outgoing(moves)[row]);
-    // As many rows leave as arrive.
+    // The same number of rows leaves and arrives.
     if (up.rows.empty()) return;
     up.partner = down.partner = top;
     auto local = [&](std::vector<int> rows) {
@@ -153,18 +153,18 @@ void RowExchange<T>::take_own_rows(const PanelMoves& moves) {
     auto row = static_cast<std::size_t>(grid_.row());
     auto up = std::move(incoming(moves)[row]), down = std::move(outgoing(moves)[row]);
     for (int& r : up.rows) r = a_.rows.count_before(r);
-    gather(up.rows, buffer(u_.device(), width_), up.places);
+    gather(up.rows, buffer(u_.device(), width_), up.positions);
     if (down.rows.empty()) return;
     for (int& r : down.rows) r = a_.rows.count_before(r);
-    for (int& r : down.places) r = a_.rows.count_before(first_ + r);
+    for (int& r : down.positions) r = a_.rows.count_before(first_ + r);
     auto order = first_numbers(down.rows.size());
     Stream& stream = blas_.stream();
     Matrix<T> rows(stream, static_cast<int>(order.size()), n_moved());
-    gather(down.places, rows.view(), order);
+    gather(down.positions, rows.view(), order);
     scatter(rows.view(), order, down.rows);
 }
 
-/// Receives the rows of U from all ranks of the column, and sends them those that U displaces.
+/// Receives the rows of U from all ranks of the column, and sends them those that U dispositions.
 template <class T>
 void RowExchange<T>::exchange_with_partners(RankPanel<T>& panel, const PanelMoves& moves) {
     auto ups = incoming(moves), downs = outgoing(moves);
@@ -176,7 +176,7 @@ void RowExchange<T>::exchange_with_partners(RankPanel<T>& panel, const PanelMove
         auto order = first_numbers(down.rows.size());
         down.memory.resize_discard(blas_.stream(),
                                    order.size() * static_cast<std::size_t>(n_moved()));
-        auto displaced = down.places;
+        auto displaced = down.positions;
         for (int& r : displaced) r = a_.rows.count_before(first_ + r);
         gather(displaced, buffer(down.memory.device(), static_cast<int>(order.size())), order);
         start_send(down);
@@ -186,7 +186,7 @@ void RowExchange<T>::exchange_with_partners(RankPanel<T>& panel, const PanelMove
     for (auto& up : ups) {
         if (up.partner == grid_.row() || up.rows.empty()) continue;
         receive(up);
-        DeviceArray<int> from(stream, first_numbers(up.rows.size())), to(stream, up.places);
+        DeviceArray<int> from(stream, first_numbers(up.rows.size())), to(stream, up.positions);
         auto rows = buffer(up.memory.device(), static_cast<int>(up.rows.size()));
         TL_DISPATCH(stream.device(), copy_rows<T>(stream, rows, from.view(),
                                                   buffer(u_.device(), width_), to.view()));
@@ -199,10 +199,10 @@ void RowExchange<T>::exchange_with_partners(RankPanel<T>& panel, const PanelMove
 template <class T>
 void RowExchange<T>::finish_top(RankPanel<T>& panel) {
     solve_lower<T>(blas_, panel.device().block(0, 0, width_, width_), right(u_.device()));
-    auto places = first_numbers(static_cast<std::size_t>(width_)), rows = places;
+    auto positions = first_numbers(static_cast<std::size_t>(width_)), rows = positions;
     int first_row = a_.rows.count_before(first_);
     for (int& r : rows) r += first_row;
-    scatter(buffer(u_.device(), width_), places, rows);
+    scatter(buffer(u_.device(), width_), positions, rows);
 }
 
 template <class T>

@@ -36,9 +36,9 @@ class RowExchange {
 
   private:
     struct Packet {
-        int partner = 0;          ///< row of the grid
-        std::vector<int> rows;    ///< local rows of the matrix
-        std::vector<int> places;  ///< the rows' places among those of U, in packets to its rank
+        int partner = 0;             ///< row of the grid
+        std::vector<int> rows;       ///< local rows of the matrix
+        std::vector<int> positions;  ///< positions among the rows of U, in packets to its rank
         Staged<T> memory;
         RankRequest request;
     };
@@ -60,9 +60,10 @@ class RowExchange {
     [[nodiscard]] MatrixView<T> right(T* data) const {
         return buffer(data, width_).columns(end_left_, n_right());
     }
-    /// Rows `rows` of the matrix, all moved columns, to rows `places` of a buffer, or back.
-    void gather(const std::vector<int>& rows, MatrixView<T> to, const std::vector<int>& places);
-    void scatter(MatrixView<T> from, const std::vector<int>& places, const std::vector<int>& rows);
+    /// Rows `rows` of the matrix, all moved columns, to rows `positions` of a buffer, or back.
+    void gather(const std::vector<int>& rows, MatrixView<T> to, const std::vector<int>& positions);
+    void scatter(MatrixView<T> from, const std::vector<int>& positions,
+                 const std::vector<int>& rows);
 
     Blas& blas_;
     RankGrid& grid_;
