@@ -2,10 +2,12 @@
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "solvers/dense/lu/lu_cpu.h"
+#include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/ranks/rank_kernels.h"
 
 namespace tl {
@@ -147,21 +149,29 @@ void RowExchange<T>::exchange_with_top(const PanelMoves& moves, int top) {
     grid_.in_column.wait(up.request);
 }
 
-/// Moves rows between the rank's own, after other ranks' rows of the panel have been packed.
+/// Moves rows between the rank's own, after other ranks' rows of the panel have been packed. A row
+/// below the panel that becomes one of U is replaced at once, while it is in the cache.
 template <class T>
 void RowExchange<T>::take_own_rows(const PanelMoves& moves) {
     auto row = static_cast<std::size_t>(grid_.row());
     auto up = std::move(incoming(moves)[row]), down = std::move(outgoing(moves)[row]);
-    for (int& r : up.rows) r = a_.rows.count_before(r);
-    gather(up.rows, buffer(u_.device(), width_), up.positions);
-    if (down.rows.empty()) return;
-    for (int& r : down.rows) r = a_.rows.count_before(r);
-    for (int& r : down.positions) r = a_.rows.count_before(first_ + r);
-    auto order = first_numbers(down.rows.size());
+    if (up.rows.empty()) return;
+    std::vector<int> replacements(up.rows.size(), -1);
+    for (std::size_t i = 0; i < up.rows.size(); ++i) {
+        auto replaced = std::ranges::find(down.rows, up.rows[i]) - down.rows.begin();
+        if (auto at = static_cast<std::size_t>(replaced); at < down.rows.size())
+            replacements[i] = a_.rows.count_before(first_ + down.positions[at]);
+        up.rows[i] = a_.rows.count_before(up.rows[i]);
+    }
     Stream& stream = blas_.stream();
-    Matrix<T> rows(stream, static_cast<int>(order.size()), n_moved());
-    gather(down.positions, rows.view(), order);
-    scatter(rows.view(), order, down.rows);
+    DeviceArray<int> rows(stream, up.rows), from(stream, replacements), to(stream, up.positions);
+    auto take = [&](MatrixView<T> columns, MatrixView<T> u) {
+        TL_DISPATCH(stream.device(), take_and_replace_rows<T>(stream, columns, rows.view(),
+                                                              from.view(), u, to.view()));
+    };
+    auto a = a_.local.view(), u = buffer(u_.device(), width_);
+    take(a.columns(0, end_left_), u.columns(0, end_left_));
+    take(a.columns(first_right(), n_right()), u.columns(end_left_, n_right()));
 }
 
 /// Receives the rows of U from all ranks of the column, and sends them those that U dispositions.
@@ -199,10 +209,14 @@ void RowExchange<T>::exchange_with_partners(RankPanel<T>& panel, const PanelMove
 template <class T>
 void RowExchange<T>::finish_top(RankPanel<T>& panel) {
     solve_lower<T>(blas_, panel.device().block(0, 0, width_, width_), right(u_.device()));
-    auto positions = first_numbers(static_cast<std::size_t>(width_)), rows = positions;
-    int first_row = a_.rows.count_before(first_);
-    for (int& r : rows) r += first_row;
-    scatter(buffer(u_.device(), width_), positions, rows);
+    // These rows lie together.
+    Stream& stream = blas_.stream();
+    auto rows = a_.local.view().block(a_.rows.count_before(first_), 0, width_, a_.local.cols());
+    auto copy = [&](MatrixView<const T> from, MatrixView<T> to) {
+        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, from, to));
+    };
+    copy(buffer(u_.device(), width_).columns(0, end_left_), rows.columns(0, end_left_));
+    copy(right(u_.device()), rows.columns(first_right(), n_right()));
 }
 
 template <class T>
