@@ -249,7 +249,9 @@ bool RankGroup::is_done(RankRequest& request) {
 }
 
 void RankGroup::wait(RankRequest& request) {
-    constexpr std::chrono::microseconds kSpin(50), kShortest(20), kLongest(1000);
+    // Longer than a message between ranks that share a core: a panel of a matrix waits for many.
+    constexpr std::chrono::microseconds kSpin(2000);
+    constexpr std::chrono::microseconds kShortest(20), kLongest(1000);
     auto start = RankClock::now();
     auto pause = kShortest;
     while (!is_done(request)) {
