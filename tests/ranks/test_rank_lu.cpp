@@ -16,6 +16,7 @@
 #include "solvers/dense/ranks/rank_lu.h"
 #include "solvers/dense/ranks/rank_solve.h"
 #include "solvers/dense/ranks/row_exchange.h"
+#include "tests/device_test.h"
 
 namespace tl::rank_lu_tests {
 namespace {
@@ -33,9 +34,22 @@ class Job : public testing::Environment {
 };
 const auto* const kJob = testing::AddGlobalTestEnvironment(new Job);
 
-std::unique_ptr<Stream> cpu_stream() {
-    return find_device("cpu").create_stream();
-}
+/// Tests on the device whose id is the parameter.
+class OnDevice : public testing::TestWithParam<const char*> {
+  protected:
+    void SetUp() override {
+        Device* device = test::device_or_null(GetParam());
+        if (!device) GTEST_SKIP() << cuda_absence();
+        stream = device->create_stream();
+    }
+    std::unique_ptr<Stream> stream;
+};
+class RankLu : public OnDevice {};
+class RankFiles : public OnDevice {};
+INSTANTIATE_TEST_SUITE_P(OnCpu, RankLu, testing::Values("cpu"));
+INSTANTIATE_TEST_SUITE_P(OnCuda, RankLu, testing::Values("cuda"));
+INSTANTIATE_TEST_SUITE_P(OnCpu, RankFiles, testing::Values("cpu"));
+INSTANTIATE_TEST_SUITE_P(OnCuda, RankFiles, testing::Values("cuda"));
 
 /// Calls `check` with each grid of all ranks, and with a grid of this rank alone.
 template <class Check>
@@ -111,8 +125,7 @@ constexpr Extents kExtents[] = {{64, 64, 16}, {61, 61, 7},  {40, 75, 9}, {83, 38
                                 {5, 5, 16},   {90, 90, 32}, {1, 7, 2},   {23, 23, 1}};
 
 template <class T>
-void expect_lapacks_factors() {
-    auto stream = cpu_stream();
+void expect_lapacks_factors(Stream* stream) {
     on_all_grids([&](RankGrid& grid) {
         for (auto [rows, cols, block] : kExtents) {
             SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols));
@@ -127,11 +140,11 @@ void expect_lapacks_factors() {
         }
     });
 }
-TEST(RankLu, HasLapacksPivotsAndFactors) {
-    expect_lapacks_factors<double>();
+TEST_P(RankLu, HasLapacksPivotsAndFactors) {
+    expect_lapacks_factors<double>(stream.get());
 }
-TEST(RankLu, HasLapacksPivotsAndFactorsOfFloats) {
-    expect_lapacks_factors<float>();
+TEST_P(RankLu, HasLapacksPivotsAndFactorsOfFloats) {
+    expect_lapacks_factors<float>(stream.get());
 }
 
 /// The largest element of A[p] - L U at the root, of factors that are spread; 0 elsewhere.
@@ -157,8 +170,7 @@ double residual_at_root(Stream& stream, RankGrid& grid, CyclicMatrix<double>& lu
     return largest;
 }
 
-TEST(RankLu, ThesisModeTakesPivotsFromOneRank) {
-    auto stream = cpu_stream();
+TEST_P(RankLu, ThesisModeTakesPivotsFromOneRank) {
     on_all_grids([&](RankGrid& grid) {
         for (auto [rows, cols, block] : kExtents) {
             SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols));
@@ -173,8 +185,7 @@ TEST(RankLu, ThesisModeTakesPivotsFromOneRank) {
     });
 }
 
-TEST(RankLu, ThesisModeReportsAColumnWithoutPivot) {
-    auto stream = cpu_stream();
+TEST_P(RankLu, ThesisModeReportsAColumnWithoutPivot) {
     int size = job->all().size();
     auto grid = make_rank_grid(job->all(), size, 1);
     // The first rank's rows are zero in the first column.
@@ -187,8 +198,7 @@ TEST(RankLu, ThesisModeReportsAColumnWithoutPivot) {
     EXPECT_EQ(swaps, factorise_by_lapack(whole));
 }
 
-TEST(RankLu, SingularMatricesHaveLapacksFirstZeroPivot) {
-    auto stream = cpu_stream();
+TEST_P(RankLu, SingularMatricesHaveLapacksFirstZeroPivot) {
     on_all_grids([&](RankGrid& grid) {
         for (int zero : {0, 13, 36}) {
             auto whole = random_whole<double>(37, 37, 5);
@@ -206,8 +216,7 @@ TEST(RankLu, SingularMatricesHaveLapacksFirstZeroPivot) {
     });
 }
 
-TEST(RankLu, AllRanksReportAnElementThatIsNotFinite) {
-    auto stream = cpu_stream();
+TEST_P(RankLu, AllRanksReportAnElementThatIsNotFinite) {
     on_all_grids([&](RankGrid& grid) {
         auto whole = random_whole<double>(30, 30, 1);
         whole(17, 22) = std::numeric_limits<double>::infinity();
@@ -222,8 +231,7 @@ TEST(RankLu, AllRanksReportAnElementThatIsNotFinite) {
     });
 }
 
-TEST(RankLu, SolutionsAreThoseOfLapack) {
-    auto stream = cpu_stream();
+TEST_P(RankLu, SolutionsAreThoseOfLapack) {
     on_all_grids([&](RankGrid& grid) {
         for (auto mode : {RankLuMode::look_ahead, RankLuMode::thesis}) {
             int n = 71, sides = 3, info = 0;
@@ -246,7 +254,7 @@ TEST(RankLu, SolutionsAreThoseOfLapack) {
     });
 }
 
-TEST(RankLu, MovesOfAPanelAreItsExchanges) {
+TEST(PanelMoves, AreTheExchangesOfThePanel) {
     constexpr int kFirst = 3, kRows = 12;
     const std::vector<int> swaps{7, 7, 5, 11};
     std::vector<int> rows(kRows), moved(kRows);
@@ -263,8 +271,7 @@ TEST(RankLu, MovesOfAPanelAreItsExchanges) {
     EXPECT_EQ(moved, rows);
 }
 
-TEST(RankFiles, GeneratedPartsAreThoseOfTheWholeMatrix) {
-    auto stream = cpu_stream();
+TEST_P(RankFiles, GeneratedPartsAreThoseOfTheWholeMatrix) {
     auto blas = make_blas(*stream);
     on_all_grids([&](RankGrid& grid) {
         for (const char* kind : {"uniform", "graded", "hilbert"}) {
@@ -278,8 +285,7 @@ TEST(RankFiles, GeneratedPartsAreThoseOfTheWholeMatrix) {
     });
 }
 
-TEST(RankFiles, PartsOfFilesInEitherOrderAreThoseOfTheMatrix) {
-    auto stream = cpu_stream();
+TEST_P(RankFiles, PartsOfFilesInEitherOrderAreThoseOfTheMatrix) {
     const char* folder = std::getenv("TREELIGHT_RANK_TESTS");
     ASSERT_TRUE(folder) << "start this program by tests/ranks/test_ranks.sh";
     auto by_columns = std::string(folder) + "/columns.npy",
