@@ -54,14 +54,19 @@ RankLuMode rank_mode(const std::string& id) {
     throw UsageError("unknown mode '" + id + "' of --grid; known: " + kRankModes);
 }
 
-/// Threads of this rank: those given, or the machine's over its ranks. Collective.
-int threads_of_rank(RankGroup& ranks, int given) {
+/// Number of ranks on this machine. Collective.
+int count_ranks_here(RankGroup& ranks) {
     char name[HOST_NAME_MAX + 1] = "";
     gethostname(name, sizeof name - 1);
     constexpr std::size_t kColors = std::size_t{1} << 30;
-    auto here = ranks.split(static_cast<int>(std::hash<std::string>{}(name) % kColors), 0);
-    if (given > 0) return given;
-    return std::max(tbb::this_task_arena::max_concurrency() / here.size(), 1);
+    return ranks.split(static_cast<int>(std::hash<std::string>{}(name) % kColors), 0).size();
+}
+
+/// Threads of a rank: those given, or the machine's over its ranks.
+std::size_t threads_of_rank(int given, int n_ranks_here) {
+    if (given > 0) return static_cast<std::size_t>(given);
+    return static_cast<std::size_t>(
+        std::max(tbb::this_task_arena::max_concurrency() / n_ranks_here, 1));
 }
 
 /// The largest resident memory of this process so far, in MB.
@@ -84,9 +89,9 @@ class RankRun {
     void run() {
         auto cells = parse_grid(task_.flags.grid);
         do_together(&job_, [&] { grid_ = make_rank_grid(job_.all(), cells.rows, cells.cols); });
-        tbb::global_control threads(
-            tbb::global_control::max_allowed_parallelism,
-            static_cast<std::size_t>(threads_of_rank(job_.all(), task_.flags.threads)));
+        n_ranks_here_ = count_ranks_here(job_.all());
+        tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                    threads_of_rank(task_.flags.threads, n_ranks_here_));
         do_together(&job_, [&] { prepare(); });
         // Errors of all ranks are reported once; one of a single rank ends the job.
         try {
@@ -121,8 +126,12 @@ class RankRun {
         int block = task_.flags.block;
         auto bytes = sizeof(T) * static_cast<std::uint64_t>(rows_ / grid_->rows() + block) *
                      static_cast<std::uint64_t>(cols_ / grid_->cols() + block);
-        require_memory(device, bytes, "this rank's part of the matrix",
-                       "take more ranks, or a smaller matrix");
+        // Ranks of a machine share its memory, but not that of its GPUs.
+        bool is_shared = device.kind() == DeviceKind::cpu;
+        require_memory(
+            device, is_shared ? bytes * static_cast<unsigned>(n_ranks_here_) : bytes,
+            is_shared ? "this machine's part of the matrix" : "this rank's part of the matrix",
+            "take more machines, or a smaller matrix");
         a_ = CyclicMatrix<T>(*stream_, *grid_, rows_, cols_, block);
         load();
         if (is_solve_ && !task_.dense.known_solution) make_right_sides();
@@ -318,6 +327,7 @@ class RankRun {
     RankLuMode mode_ = RankLuMode::look_ahead;
     std::unique_ptr<Stream> stream_;
     std::optional<RankGrid> grid_;
+    int n_ranks_here_ = 1;
     int rows_ = 0, cols_ = 0;
     CyclicMatrix<T> a_;  ///< the matrix, its factors, and again the matrix
     HostMatrix<T> b_, x_;
