@@ -76,6 +76,7 @@ int run_command(CLI::App& program, int argc, char** argv) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+    choose_gpu_of_rank();
     end_tidily_on_signals();
     terminate_otherwise = std::set_terminate(end_out_of_memory);
     return_freed_memory();

@@ -35,35 +35,53 @@ void sample_alone(Session& session, int spp, AovBuffers& layers, const Interrupt
     });
 }
 
-/// The samples of all ranks, joined at the root.
-void sample_together(Session& session, int spp, AovBuffers& layers, const InterruptFlag& interrupt,
-                     RankGroup& ranks, std::chrono::seconds limit) {
-    TerminalProgress progress("samples", spp, LogLines::yes);
-    SharedPicture picture(session, ranks, limit, [&] { return interrupt.is_set(); });
+/// Throws UserError for what ranks that divide a picture cannot do.
+void require_divisible(Session& session) {
+    for (auto& setting : session.renderer().settings())
+        if (setting->id == "contrast-samples" && setting.text() != "0")
+            throw UserError(
+                "--photon-contrast-samples needs the pixels of all ranks; leave it out, or render "
+                "by one process");
+}
+
+/// Early end of a picture's sampling.
+struct EarlyEnd {
+    std::string cause;          ///< "Ctrl+C"; "" where the picture is whole
+    std::uint32_t samples = 0;  ///< at every pixel
+};
+
+/// The samples of all ranks, added up at the root.
+EarlyEnd sample_together(Session& session, const RenderOptions& o, AovBuffers& layers,
+                         const InterruptFlag& interrupt, RankGroup& ranks) {
+    TerminalProgress progress("samples", o.spp, LogLines::yes);
+    SharedPicture picture(session, ranks, std::chrono::seconds(o.rank_timeout),
+                          [&] { return interrupt.is_set(); });
     auto show = [&](int samples) {
         if (ranks.is_root()) progress.show(samples, {finished_text(session)});
     };
     add_samples(
-        session, spp, layers, [&] { return picture.stopped(); }, [&] { show(picture.show(spp)); });
-    picture.finish(spp, show);
+        session, o.spp, layers, [&] { return picture.stopped(); },
+        [&] { show(picture.show(o.spp)); });
+    auto end = picture.finish(o.spp, show);
+    if (end.n_stopped == 0) return {};
+    return {interrupt.is_set() ? interrupt.cause() : "a signal to another rank", end.samples};
 }
 
-/// Renders the picture; returns what stopped it early, or "". Throws UserError where it is stopped
-/// before the first sample.
-std::string sample_picture(Session& session, const RenderOptions& o, AovBuffers& layers,
-                           Ranks* job) {
+/// Renders the picture. Throws UserError at the root where a rank is stopped before its first
+/// sample.
+EarlyEnd sample_picture(Session& session, const RenderOptions& o, AovBuffers& layers, Ranks* job) {
     InterruptFlag interrupt;
-    int spp = o.spp;
+    EarlyEnd end;
     if (job)
-        sample_together(session, spp, layers, interrupt, job->all(),
-                        std::chrono::seconds(o.rank_timeout));
-    else
-        sample_alone(session, spp, layers, interrupt);
-    if (!interrupt.is_set()) return "";
-    if (session.samples() == 0)
-        throw UserError("stopped by " + interrupt.cause() +
-                        " before the first sample; nothing is written");
-    return session.samples() < static_cast<std::uint32_t>(spp) ? interrupt.cause() : "";
+        end = sample_together(session, o, layers, interrupt, job->all());
+    else {
+        sample_alone(session, o.spp, layers, interrupt);
+        bool is_whole = session.samples() >= static_cast<std::uint32_t>(o.spp);
+        if (interrupt.is_set() && !is_whole) end = {interrupt.cause(), session.samples()};
+    }
+    if (!end.cause.empty() && end.samples == 0 && is_root(job))
+        throw UserError("stopped by " + end.cause + " before the first sample; nothing is written");
+    return end;
 }
 
 void render_one(const RenderOptions& o) {
@@ -79,12 +97,13 @@ void render_one(const RenderOptions& o) {
     do_together(job, [&] {
         if (is_root(job)) check_picture_path(o.output);
         session = make_session(o);
+        if (job) require_divisible(*session);
         // The layers are cheap beside the samples, and need no other rank.
         if (is_root(job)) layers.resize(session->stream(), o.size, o.aovs);
     });
     if (is_root(job)) print_scene_warnings(*session);
     auto start = RenderClock::now();
-    auto stopped_by = sample_picture(*session, o, layers, job);
+    auto early = sample_picture(*session, o, layers, job);
     if (!is_root(job)) return;
     std::chrono::duration<double> seconds = RenderClock::now() - start;
     if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
@@ -103,9 +122,9 @@ void render_one(const RenderOptions& o) {
     if (!job)
         for (auto& figure : session->inspection().picture_figures())
             print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
-    if (!stopped_by.empty())
+    if (!early.cause.empty())
         throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",
-                                  stopped_by.c_str(), session->samples(), o.spp, o.output.c_str()));
+                                  early.cause.c_str(), early.samples, o.spp, o.output.c_str()));
 }
 
 void render(const RenderOptions& o) {

@@ -37,10 +37,10 @@ class SequenceProgress {
         : n_frames_(static_cast<double>(n_frames)),
           bar_("frames", static_cast<int>(n_frames), lines) {}
 
-    /// `in_work`: the frames that are being rendered, in parts of a frame.
-    void show(std::size_t done, double in_work, const std::string& state) {
+    /// `in_progress`: number of frames that are being rendered, with fractions.
+    void show(std::size_t done, double in_progress, const std::string& state) {
         std::chrono::duration<double> seconds = SequenceClock::now() - start_;
-        double share = static_cast<double>(done) + in_work;
+        double share = static_cast<double>(done) + in_progress;
         ProgressNotes notes{.state = state};
         if (share > 0) notes.seconds_left = seconds.count() / share * (n_frames_ - share);
         bar_.show(static_cast<int>(done), notes);
@@ -133,9 +133,10 @@ void render_with_others(Session& session, const std::vector<SequenceFrame>& fram
         ranks, frames.size(), std::chrono::seconds(o.rank_timeout),
         {.write = [&](std::size_t index,
                       const std::string& bytes) { output->write(frames[index], bytes); },
-         .show = [&](std::size_t done, double in_work) { progress.show(done, in_work, ""); },
+         .show = [&](std::size_t done,
+                     double in_progress) { progress.show(done, in_progress, ""); },
          .in_order = is_video(o.output)});
-    auto stopped = [&] { return interrupt.is_set(); };
+    auto stopped = [&] { return interrupt.is_set() || dealer.has_failed(); };
     auto sample = [&](std::size_t) {
         add_samples(session, o.spp, layers, stopped,
                     [&] { dealer.show(double(session.samples()) / o.spp); });

@@ -11,10 +11,10 @@ struct PictureHeader {
     std::uint64_t frame = 0, bytes = 0;
 };
 
-constexpr std::chrono::milliseconds kDealerPause(1), kBetweenShares(250), kBetweenAnswers(20);
+constexpr std::chrono::milliseconds kDealerPause(1), kBetweenAnswers(20);
 
-/// Pictures that may wait for a slow disk, or for those before them, for each rank.
-constexpr std::size_t kWaitingOfRank = 4;
+/// Pictures that may wait for a slow disk, or for those before them: for each rank, and in bytes.
+constexpr std::size_t kWaitingOfRank = 4, kWaitingBytes = std::size_t{2} << 30;
 
 }  // namespace
 
@@ -24,6 +24,7 @@ FrameDealer::FrameDealer(RankGroup& ranks, std::size_t n_frames, std::chrono::se
       n_frames_(n_frames),
       limit_(limit),
       output_(std::move(output)),
+      sender_(ranks),
       states_(static_cast<std::size_t>(ranks.size())) {
     if (ranks.is_root()) thread_ = std::thread([this] { deal(); });
 }
@@ -53,17 +54,15 @@ std::optional<std::size_t> FrameDealer::next() {
     return frame == kNone ? std::nullopt : std::optional(static_cast<std::size_t>(frame));
 }
 
-void FrameDealer::show(double share) {
-    auto now = Clock::now();
-    if (ranks_.is_root()) {
-        std::scoped_lock lock(mutex_);
-        states_[0] = {share, false, now};
-        return;
-    }
-    if (now - last_sent_ < kBetweenShares || !ranks_.is_done(sending_)) return;
-    last_sent_ = now;
-    sent_ = share;
-    sending_ = ranks_.start_send(&sent_, sizeof sent_, 0, kProgressTag);
+void FrameDealer::show(double fraction) {
+    if (!ranks_.is_root()) return sender_.send(fraction);
+    std::scoped_lock lock(mutex_);
+    states_[0].fraction = fraction;
+}
+
+bool FrameDealer::has_failed() {
+    std::scoped_lock lock(mutex_);
+    return error_ != nullptr;
 }
 
 void FrameDealer::give(std::size_t frame, std::string bytes) {
@@ -73,14 +72,14 @@ void FrameDealer::give(std::size_t frame, std::string bytes) {
         ranks_.send(bytes.data(), bytes.size(), 0, kBytesTag);
         return;
     }
-    std::unique_lock lock(mutex_);
-    states_[0].share = 0;
-    pictures_[frame] = std::move(bytes);
+    std::scoped_lock lock(mutex_);
+    states_[0].fraction = 0;
+    keep(frame, std::move(bytes));
 }
 
 std::size_t FrameDealer::finish(bool is_stopped) {
     if (!ranks_.is_root()) {
-        ranks_.wait(sending_);
+        sender_.finish();
         char leaves = 1;
         if (!has_left_) ranks_.send(&leaves, 1, 0, kRequestTag);
         has_left_ = true;
@@ -111,21 +110,28 @@ bool FrameDealer::serve() {
     bool all_left = all_have_left();
     receive_pictures();
     answer_requests();
-    receive_shares();
+    receive_fractions();
+    require_heartbeats();
     write_pictures();
-    require_signs();
     std::scoped_lock lock(mutex_);
-    double in_work = 0;
-    for (auto& state : states_) in_work += state.has_left ? 0 : std::min(state.share, 1.0);
-    if (output_.show && !error_) output_.show(n_written_, in_work);
+    double in_progress = 0;
+    for (auto& state : states_) in_progress += state.has_left ? 0 : std::min(state.fraction, 1.0);
+    if (output_.show && !error_) output_.show(n_written_, in_progress);
     bool ends = all_left && (pictures_.empty() || is_stopped_ || error_);
     return !ends && !is_abandoned_;
+}
+
+void FrameDealer::keep(std::size_t frame, std::string bytes) {
+    waiting_bytes_ += bytes.size();
+    pictures_[frame] = std::move(bytes);
 }
 
 std::int64_t FrameDealer::take_frame() {
     if (is_stopped_ || error_ || n_dealt_ == n_frames_) return kNone;
     std::size_t most = kWaitingOfRank * static_cast<std::size_t>(ranks_.size());
     bool is_ahead = output_.in_order ? n_dealt_ >= n_written_ + most : pictures_.size() >= most;
+    // The frame that others wait for has been dealt, so the pictures become fewer.
+    is_ahead = is_ahead || (waiting_bytes_ >= kWaitingBytes && n_dealt_ > n_written_);
     return is_ahead ? kLater : static_cast<std::int64_t>(n_dealt_++);
 }
 
@@ -145,7 +151,9 @@ void FrameDealer::answer_requests() {
             // A rank that was ended by a signal ends the sequence, as at the root.
             is_stopped_ = is_stopped_ || leaves;
             frame = take_frame();
-            state = {0, frame == kNone, Clock::now()};
+            state.fraction = 0;
+            state.has_left = state.has_left || frame == kNone;
+            state.heartbeat = Clock::now();
         }
         if (!leaves) ranks_.send(&frame, sizeof frame, message->from, kFrameTag);
     }
@@ -158,19 +166,21 @@ void FrameDealer::receive_pictures() {
         std::string bytes(header.bytes, '\0');
         ranks_.receive(bytes.data(), bytes.size(), message->from, kBytesTag);
         std::scoped_lock lock(mutex_);
-        states_[static_cast<std::size_t>(message->from)] = {0, false, Clock::now()};
-        pictures_[header.frame] = std::move(bytes);
+        auto& state = states_[static_cast<std::size_t>(message->from)];
+        state.fraction = 0;
+        state.heartbeat = Clock::now();
+        keep(header.frame, std::move(bytes));
     }
 }
 
-void FrameDealer::receive_shares() {
+void FrameDealer::receive_fractions() {
     while (auto message = ranks_.find_message(kProgressTag)) {
-        double share = 0;
-        ranks_.receive(&share, sizeof share, message->from, kProgressTag);
+        double fraction = 0;
+        ranks_.receive(&fraction, sizeof fraction, message->from, kProgressTag);
         std::scoped_lock lock(mutex_);
         auto& state = states_[static_cast<std::size_t>(message->from)];
-        state.share = share;
-        state.sign = Clock::now();
+        state.fraction = fraction;
+        state.heartbeat = Clock::now();
     }
 }
 
@@ -184,6 +194,7 @@ void FrameDealer::write_pictures() {
             if (waits || error_) return;
             picture = {pictures_.begin()->first, std::move(pictures_.begin()->second)};
             pictures_.erase(pictures_.begin());
+            waiting_bytes_ -= picture.second.size();
         }
         try {
             output_.write(picture.first, picture.second);
@@ -196,15 +207,13 @@ void FrameDealer::write_pictures() {
     }
 }
 
-void FrameDealer::require_signs() {
+void FrameDealer::require_heartbeats() {
     auto now = Clock::now();
     std::scoped_lock lock(mutex_);
     for (std::size_t rank = 1; rank < states_.size(); ++rank)
-        if (!states_[rank].has_left && now - states_[rank].sign > limit_)
-            throw UserError("no sign of rank " + std::to_string(rank) + " for " +
-                            std::to_string(limit_.count()) +
-                            " s: it is lost, or needs a longer --rank-timeout; the same command "
-                            "with --resume renders the frames that are missing");
+        if (!states_[rank].has_left && now - states_[rank].heartbeat > limit_)
+            throw UserError(lost_rank_text(static_cast<int>(rank), limit_) +
+                            "; the same command with --resume renders the missing frames");
 }
 
 void FrameDealer::fail(const std::exception&) {

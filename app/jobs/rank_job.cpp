@@ -13,8 +13,10 @@ std::unique_ptr<Ranks> job_of_process;
 
 Ranks* open_job(std::chrono::seconds limit) {
     auto launched = find_launched_rank();
-    if (launched.size > 1) name_process("rank " + std::to_string(launched.rank));
-    if (launched.rank > 0) leave_results_out();
+    if (launched.rank > 0) {
+        name_process("rank " + std::to_string(launched.rank));
+        leave_results_out();
+    }
     job_of_process = Ranks::open(version_text(), limit);
     return job_of_process.get();
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/ranks/ranks.h"
 
 namespace tl {
@@ -21,19 +22,19 @@ void end_job(bool failed);
 /// " by 4 ranks", or "" where there is one.
 [[nodiscard]] std::string ranks_text(const Ranks* job);
 
-/// Calls `work` at all ranks, which end together if it throws at one: the root reports the errors
-/// of all.
+/// Calls `work` at all ranks, which end together if it throws at one, as by Ranks::agree().
 template <class Work>
 void do_together(Ranks* job, const Work& work) {
     if (!job) return work();
     std::string error;
+    bool is_usage = false;
     try {
         work();
     } catch (const std::exception& thrown) {
-        error = thrown.what();
-        if (error.empty()) error = "unknown error";
+        error = message_of(thrown);
+        is_usage = dynamic_cast<const UsageError*>(&thrown) != nullptr;
     }
-    job->agree(error);
+    job->agree(error, is_usage);
 }
 
 }  // namespace tl

@@ -1,7 +1,7 @@
 // Functions of the module that links MPI, which the program loads when a launcher such as mpirun
-// has started it. All but finish() and abort() return at once; a request is tested until it is
-// done. Functions return 0, or a code of MPI that error_text describes. Calls come from one thread
-// at a time.
+// has started it. Functions with a request return at once, and it is tested until it is done;
+// begin(), split() and finish() wait for other ranks. Functions return 0, or a code of MPI that
+// error_text describes. Calls come from one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,6 @@ struct MpiCalls {
     int (*begin)();  ///< before all other functions
     /// The number of processes of a group, and this one's among them.
     int (*find_rank)(int group, int* rank, int* size);
-    int (*find_local_rank)(int* rank);  ///< among those of this machine; collective
     /// Groups of processes with the same color, ordered by key. Waits for all processes of `group`.
     int (*split)(int group, int color, int key, int* part);
     int (*send)(int group, const void* from, std::size_t bytes, int to, int tag,
@@ -45,7 +44,7 @@ struct MpiCalls {
     /// Finds a message that has arrived from any rank.
     int (*probe)(int group, int tag, int* found, int* from, std::size_t* bytes);
     int (*broadcast)(int group, void* data, std::size_t bytes, int root, MpiRequest* request);
-    /// Adds the numbers of all ranks, in place at the root; root -1: at each.
+    /// Replaces the numbers of the root by sums over all ranks; root -1: those of each.
     int (*add)(int group, void* numbers, std::size_t count, MpiNumber type, int root,
                MpiRequest* request);
     /// Leaves at all ranks the record that RankGroup::choose_largest() describes.

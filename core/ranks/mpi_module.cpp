@@ -34,21 +34,14 @@ int begin() {
     MPI_Initialized(&has_begun);
     // Ranks call from one thread at a time.
     int code = has_begun ? 0 : MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    if (!code) code = MPI_Query_thread(&provided);
+    if (!code && provided < MPI_THREAD_SERIALIZED) code = MPI_ERR_UNSUPPORTED_OPERATION;
     return code ? code : MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
 int find_rank(int group, int* rank, int* size) {
     int code = MPI_Comm_rank(comm_of(group), rank);
     return code ? code : MPI_Comm_size(comm_of(group), size);
-}
-
-int find_local_rank(int* rank) {
-    MPI_Comm local = MPI_COMM_NULL;
-    int code = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
-    if (code) return code;
-    code = MPI_Comm_rank(local, rank);
-    MPI_Comm_free(&local);
-    return code;
 }
 
 int split(int group, int color, int key, int* part) {
@@ -173,20 +166,7 @@ void abort_all(int code) {
 }  // namespace tl
 
 extern "C" __attribute__((visibility("default"))) const tl::MpiCalls treelight_mpi_calls{
-    tl::kMpiCallsVersion,
-    tl::begin,
-    tl::find_rank,
-    tl::find_local_rank,
-    tl::split,
-    tl::send,
-    tl::receive,
-    tl::probe,
-    tl::broadcast,
-    tl::add,
-    tl::choose_largest,
-    tl::gather,
-    tl::test,
-    tl::error_text,
-    tl::finish,
-    tl::abort_all,
+    tl::kMpiCallsVersion, tl::begin, tl::find_rank,  tl::split,  tl::send,
+    tl::receive,          tl::probe, tl::broadcast,  tl::add,    tl::choose_largest,
+    tl::gather,           tl::test,  tl::error_text, tl::finish, tl::abort_all,
 };

@@ -84,23 +84,12 @@ std::string joined_texts(const std::vector<std::string>& texts) {
     return joined;
 }
 
-/// One GPU of this machine for each of its ranks in turn. Takes effect before CUDA is first used.
-void choose_gpu(int local_rank) {
-    std::vector<std::string> gpus;
-    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
-        for (std::string rest = visible; !rest.empty();) {
-            auto end = std::min(rest.find(','), rest.size());
-            gpus.push_back(rest.substr(0, end));
-            rest.erase(0, end + 1);
-        }
-    } else {
-        std::error_code error;
-        while (fs::exists("/dev/nvidia" + std::to_string(gpus.size()), error))
-            gpus.push_back(std::to_string(gpus.size()));
-    }
-    if (gpus.size() < 2) return;
-    auto& own = gpus[static_cast<std::size_t>(local_rank) % gpus.size()];
-    setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+/// The launcher's number of this process among those of its machine; -1 where it does not say.
+int local_rank() {
+    for (auto* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMIX_LOCAL_RANK",
+                       "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+        if (int rank = number_of_variable(name); rank >= 0) return rank;
+    return -1;
 }
 
 }  // namespace
@@ -118,6 +107,26 @@ LaunchedRank find_launched_rank() {
     return {};
 }
 
+void choose_gpu_of_rank() {
+    int local = local_rank();
+    if (find_launched_rank().size < 2 || local < 0) return;
+    std::vector<std::string> gpus;
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+        for (std::string rest = visible; !rest.empty();) {
+            auto end = std::min(rest.find(','), rest.size());
+            gpus.push_back(rest.substr(0, end));
+            rest.erase(0, end + 1);
+        }
+    } else {
+        std::error_code error;
+        while (fs::exists("/dev/nvidia" + std::to_string(gpus.size()), error))
+            gpus.push_back(std::to_string(gpus.size()));
+    }
+    if (gpus.size() < 2) return;
+    auto& own = gpus[static_cast<std::size_t>(local) % gpus.size()];
+    setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+}
+
 RankGroup::RankGroup(const MpiCalls& calls, int group, std::chrono::seconds limit)
     : calls_(&calls), group_(group), limit_(limit) {
     check(calls.find_rank(group, &rank_, &size_), "a group");
@@ -129,7 +138,7 @@ void RankGroup::check(int code, const std::string& what) const {
 
 template <class Start>
 RankRequest RankGroup::in_parts(std::size_t count, std::string what, const Start& start) {
-    RankRequest request{{}, std::move(what)};
+    RankRequest request{{}, std::move(what), count};
     std::size_t first = 0;
     do {
         std::size_t part = std::min(count - first, kMostOfMpiCall);
@@ -250,7 +259,9 @@ bool RankGroup::is_done(RankRequest& request) {
 
 void RankGroup::wait(RankRequest& request) {
     // Longer than a message between ranks that share a core: a panel of a matrix waits for many.
-    constexpr std::chrono::microseconds kSpin(2000);
+    // MPI moves long messages in small pieces, and only while it is called.
+    constexpr double kSlowest = 100e6;  // bytes a second
+    auto spin = std::chrono::duration<double>(2e-3 + static_cast<double>(request.bytes) / kSlowest);
     constexpr std::chrono::microseconds kShortest(20), kLongest(1000);
     auto start = RankClock::now();
     auto pause = kShortest;
@@ -260,7 +271,7 @@ void RankGroup::wait(RankRequest& request) {
             throw UserError("rank " + std::to_string(rank_) + " has waited " +
                             std::to_string(limit_.count()) + " s for " + request.what +
                             "; a rank may be lost, or needs a longer --rank-timeout");
-        if (waited < kSpin) {
+        if (waited < spin) {
             std::this_thread::yield();
             continue;
         }
@@ -279,14 +290,12 @@ std::unique_ptr<Ranks> Ranks::open(const std::string& build, std::chrono::second
     if (int code = calls.begin(); code != 0)
         throw UserError("MPI cannot start: " + text_of(calls, code));
     std::unique_ptr<Ranks> ranks(new Ranks(calls, limit));
-    if (ranks->all().size() != launched.size)
+    if (ranks->all().size() != launched.size) {
+        ranks->end(false);  // each process has a job of its own
         throw UserError("the launcher has started " + std::to_string(launched.size) +
                         " processes, but MPI connects " + std::to_string(ranks->all().size()) +
                         ": mpirun and the program's MPI are of different kinds");
-    int local_rank = 0;
-    if (int code = calls.find_local_rank(&local_rank); code != 0)
-        throw UserError("MPI cannot start: " + text_of(calls, code));
-    choose_gpu(local_rank);
+    }
     auto builds = ranks->all().gather(build);
     bool differ = std::any_of(builds.begin(), builds.end(), [&](auto& b) { return b != build; });
     ranks->agree(differ ? "the ranks run different programs: " + joined_texts(builds) : "");
@@ -306,14 +315,18 @@ void Ranks::end(bool failed) {
         calls_->finish();
 }
 
-void Ranks::agree(const std::string& error) {
-    auto errors = joined_texts(all_.gather(error));
+void Ranks::agree(const std::string& error, bool is_usage) {
+    auto texts = all_.gather(error);
+    auto errors = joined_texts(texts);
     char fails = errors.empty() ? 0 : 1;
     all_.broadcast(&fails, 1, 0);
     if (!fails) return;
     agreed_ = true;
-    if (all_.is_root()) throw UserError(errors);
-    throw ReportedByRoot();
+    if (!all_.is_root()) throw ReportedByRoot();
+    bool is_same = std::all_of(texts.begin(), texts.end(), [&](auto& t) { return t == error; });
+    bool of_root = std::all_of(texts.begin() + 1, texts.end(), [](auto& t) { return t.empty(); });
+    if (is_usage && (is_same || of_root)) throw UsageError(error);
+    throw UserError(is_same || of_root ? error : errors);
 }
 
 }  // namespace tl

@@ -1,6 +1,6 @@
 // Processes of one job, on one machine or many, that a launcher of MPI has started: messages and
-// sums between them. MPI itself is in a module that is loaded only then. Every wait has a limit, so
-// that a rank that is lost ends the job with an error instead of a hang.
+// sums between them. MPI itself is in a module that is loaded only then. Waits for messages and
+// sums have a limit, so that a rank that is lost ends the job with an error instead of a hang.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,11 @@ namespace tl {
 struct LaunchedRank {
     int rank = 0, size = 1;
 };
-/// Open MPI, MPICH and its kin, PMIx and Slurm are known. One rank where there was no launcher.
+/// Open MPI, MPICH's PMI, and PMIx under Slurm are known. One rank where there was no launcher.
 [[nodiscard]] LaunchedRank find_launched_rank();
+/// Assigns GPUs of a machine to its ranks, round robin, by CUDA_VISIBLE_DEVICES. Must be called
+/// before CUDA or MPI is first used, which read it.
+void choose_gpu_of_rank();
 
 /// A message that has arrived, or can be received without waiting.
 struct RankMessage {
@@ -27,10 +30,11 @@ struct RankMessage {
     std::size_t bytes = 0;
 };
 
-/// Work that MPI does meanwhile; its memory must stay until it is waited for.
+/// A pending transfer. Its buffers must stay valid until wait() returns or is_done() is true.
 struct RankRequest {
     std::vector<MpiRequest> parts;
-    std::string what;  ///< for messages: "the sums of rank 0"
+    std::string what;       ///< for messages: "the sums of rank 0"
+    std::size_t bytes = 0;  ///< in all
 };
 
 /// All ranks of the job, or a part of them. Collective functions must be called by all ranks of the
@@ -53,7 +57,7 @@ class RankGroup {
     /// Collective: the root's bytes for all.
     void broadcast(void* data, std::size_t bytes, int root);
     [[nodiscard]] RankRequest start_broadcast(void* data, std::size_t bytes, int root);
-    /// Collective: sums over the ranks, in place at the root; -1: at all.
+    /// Collective: replaces the numbers of the root by the sums over the ranks; -1: those of all.
     void add(float* numbers, std::size_t count, int root);
     void add(double* numbers, std::size_t count, int root);
     /// Collective: the record of the rank with the largest size, at the lowest index of equals. A
@@ -98,10 +102,10 @@ class Ranks {
     [[nodiscard]] RankGroup& all() { return all_; }
     [[nodiscard]] int size() const { return all_.size(); }
     [[nodiscard]] bool is_root() const { return all_.is_root(); }
-    /// Collective: throws at all ranks if any has an error; the root's message has those of all.
-    void agree(const std::string& error);
-    /// Ends MPI, once all ranks do. After a failure that ranks do not know of, ends the whole job
-    /// at once.
+    /// Collective: throws at all ranks if any has an error: UserError with the errors of all at the
+    /// root, or UsageError for its own with `is_usage`; ReportedByRoot elsewhere.
+    void agree(const std::string& error, bool is_usage = false);
+    /// Ends MPI, once all ranks do. After a failure of this rank alone, ends the whole job at once.
     void end(bool failed);
 
   private:
@@ -109,11 +113,11 @@ class Ranks {
 
     const MpiCalls* calls_;
     int n_exceptions_;
-    bool agreed_ = false, ended_ = false;  ///< agreed: all ranks are about to end
+    bool agreed_ = false, ended_ = false;  // agreed: all ranks are about to end
     RankGroup all_;
 };
 
-/// An error that the root reports for all ranks.
+/// Thrown at other ranks where the root reports the error.
 class ReportedByRoot : public std::exception {};
 
 }  // namespace tl

@@ -7,14 +7,15 @@
 
 namespace tl {
 
-/// A number for a position on a grid, whose upper bits are spread evenly over any part of the grid:
-/// the fraction of x g^-1 + y g^-2, where g^3 = g + 1, in units of 2^-32, the additive sequence in
-/// two dimensions whose points are spread most evenly (Roberts 2018).
+/// Number of a position on a grid, whose upper bits are spread evenly over all parts of the grid.
+/// It is the fraction of x g^-1 + y g^-2, scaled to 2^32, where g^3 = g + 1: Roberts's additive
+/// sequence in two dimensions (2018), whose points are spread most evenly.
 [[nodiscard]] TL_HD inline std::uint32_t spread_of(std::uint32_t x, std::uint32_t y) {
     return x * 3242174889u + y * 2447445414u;
 }
 
-/// The share of one process in a film: square tiles, finely interleaved with those of the others.
+/// Pixels of a film that belong to one process: square tiles, finely interleaved with those of the
+/// others.
 struct FilmShare {
     static constexpr std::uint32_t kTile = 16;  ///< pixels a side
     std::uint32_t index = 0, count = 1;

@@ -47,7 +47,8 @@ ModelTest::ModelTest(const PolynomialSystem& system)
     : n_unknowns(system.unknowns.size()), n_columns(system.measured.columns.size()) {
     if (system.measured.errors.empty())
         throw UserError(
-            "has no measurements; name their columns by a line 'measurement x y', and their error "
+            "the system has no measurements; name their columns by a line 'measurement x y', and "
+            "their error "
             "by 'residual EXPRESSION' or 'distance EXPRESSION'");
     FeatureNumbers numbers(features);
     for (auto& error : system.measured.errors) {

@@ -92,8 +92,8 @@ class SystemRansac {
             fitted_.n_left_out > 0
                 ? ", of which " + std::to_string(fitted_.n_left_out) + " are not finite"
                 : "";
-        throw UserError("has " + std::to_string(count) + " measurements" + left + "; a sample of " +
-                        system_.name + " has " + std::to_string(sample_size()) +
+        throw UserError("the table has " + std::to_string(count) + " measurements" + left +
+                        "; a sample of " + system_.name + " has " + std::to_string(sample_size()) +
                         ", and at least one more must support its model");
     }
 

@@ -99,11 +99,42 @@ for ((k = 0; k < kills; ++k)); do
     same_frames 'after a kill'
 done
 
+# A signal to one rank ends its share early, and the job says so.
+signal_rank() {
+    timeout -k 5 120 mpirun -n 3 "$treelight" render "$box" --size 60x40 --spp 1000000 --device cpu --renderer path \
+        "${@:2}" -o x.png >out.txt 2>err.txt &
+    job=$!
+    sleep 2
+    mapfile -t processes < <(pgrep -f "^$treelight render")
+    kill -TERM "${processes[$1]}"
+    sleep 1
+    # A second signal would end the rank at once.
+    unset "processes[$1]"
+    for process in "${processes[@]}"; do kill -TERM "$process" 2>/dev/null; done
+    wait "$job" && fail "no error after a signal: $(cat err.txt)"
+    grep -Eq 'treelight: stopped by (SIGTERM|a signal to another rank) after [1-9][0-9]* of 1000000' err.txt ||
+        fail "a signal to rank $1: $(cat err.txt)"
+    [[ -s x.png ]] || fail 'a signal costs the picture'
+    rm -f x.png
+}
+signal_rank 1
+signal_rank 0 --sampling-error 0.00001
+# The launcher passes a signal on to all ranks, and kills them after a time that can be set.
+OMPI_MCA_odls_base_sigkill_timeout=60 timeout -k 5 120 mpirun -n 2 "$treelight" render "$box" --size 60x40 --spp 1000000 \
+    --device cpu --renderer path -o x.png >out.txt 2>err.txt &
+job=$!
+sleep 2
+pkill -TERM -P "$job" mpirun
+wait "$job"
+[[ -s x.png ]] || fail "a signal to mpirun costs the picture: $(cat err.txt)"
+rm -f x.png
+
 # Faults: one error, of the root.
-error 3 "all ranks: no-scene.toml" render no-scene.toml -o x.png
+error 3 "no-scene.toml: no such file" render no-scene.toml -o x.png
+error 2 'needs the pixels of all ranks' render "$box" --renderer photon --photon-contrast-samples 4 -o x.png
 error 3 'cannot be written' render "$box" -o no-folder/x.png
 TREELIGHT_MPI=$PWD/nothing.so ranks 2 render "$box" -o x.png && fail 'a job without MPI'
-grep -q 'treelight: rank 0: this is rank 0 of 2, but MPI cannot be loaded' err.txt || fail "no MPI: $(cat err.txt)"
+grep -q 'treelight: this is rank 0 of 2, but MPI cannot be loaded' err.txt || fail "no MPI: $(cat err.txt)"
 error 2 "unknown flag --spq of 'render'" render "$box" --spq 3
 [[ ! -e x.png ]] || fail 'a picture in spite of an error'
 # A rank that stands still: its time is limited.

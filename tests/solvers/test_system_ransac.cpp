@@ -309,11 +309,13 @@ TEST(SystemRansac, ModelsWithoutSupportAreErrors) {
             [&] { (void)fitter.fit(points, {.bound = 1e-6, .most_samples = most_samples}); });
     };
     EXPECT_EQ(message({0, 1, 1, 0, 0, -1}, 10),
-              "has 3 measurements; a sample of circle has 3, and at least one more must support "
+              "the table has 3 measurements; a sample of circle has 3, and at least one more must "
+              "support "
               "its model");
-    EXPECT_EQ(message({0, 1, 1, 0, kNan, -1, 2, 3}, 10),
-              "has 4 measurements, of which 1 are not finite; a sample of circle has 3, and at "
-              "least one more must support its model");
+    EXPECT_EQ(
+        message({0, 1, 1, 0, kNan, -1, 2, 3}, 10),
+        "the table has 4 measurements, of which 1 are not finite; a sample of circle has 3, and at "
+        "least one more must support its model");
     // Points on a line are on no circle.
     EXPECT_NE(
         message({0, 0, 1, 0, 2, 0, 3, 0, 4, 0}, 10).find("none of 10 samples has a real solution"),

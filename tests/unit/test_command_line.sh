@@ -1038,7 +1038,7 @@ expect 0 'compiled before' solve ransac circle.txt --data points.csv --bound 1e-
 expect 1 'points.csv: no model of 5 samples has more inliers than its sample of 3 within the bound 1e-100' \
     solve ransac circle.txt --data points.csv --bound 1e-100 --iterations 5 --device cpu
 head -3 points.csv > three.csv
-expect 1 'three.csv: has 3 measurements; a sample of circle has 3' solve ransac circle.txt --data three.csv --device cpu
+expect 1 'three.csv: the table has 3 measurements; a sample of circle has 3' solve ransac circle.txt --data three.csv --device cpu
 printf '1,2,3\n' > flat.csv
 expect 1 'flat.csv:1: has 3 numbers; measurements of this system (x, y) have 2' solve ransac circle.txt --data flat.csv
 expect 1 "squares.txt: has no line 'measurement'" solve ransac squares.txt --data points.csv

@@ -32,8 +32,10 @@ GlobalPlace first_not_finite(Stream& stream, const CyclicMatrix<T>& a) {
     if (all_finite<T>(stream, a.local.view())) return {};
     auto elements = a.local.download(stream);
     auto bad = std::ranges::find_if(elements, [](T x) { return !std::isfinite(x); });
-    auto index = static_cast<int>(bad - elements.begin()), rows = a.local.rows();
-    return {a.rows.global(index % rows), a.cols.global(index / rows)};
+    auto index = bad - elements.begin();
+    auto row = static_cast<int>(index % a.local.rows());
+    auto col = static_cast<int>(index / a.local.rows());
+    return {a.rows.global(row), a.cols.global(col)};
 }
 
 template <class T>
