@@ -12,7 +12,7 @@ namespace tl {
 namespace {
 
 /// Columns that are factorised one by one.
-constexpr int kNarrow = 8;
+constexpr int kNarrowPanel = 8;
 
 /// The first row in [first, end) with the largest magnitude; NaN counts as the largest.
 template <class T>
@@ -91,11 +91,12 @@ class PanelFactorisation {
     [[nodiscard]] int begin(int n_done) const { return panel_.has_top() ? n_done : 0; }
 
     void factorise(int first, int width) {
-        if (width <= kNarrow) {
+        if (width <= kNarrowPanel) {
             for (int k = first; k < first + width; ++k) eliminate(k, first + width);
             return;
         }
-        int half = (width / 2 + kNarrow - 1) / kNarrow * kNarrow, next = first + half;
+        int half = (width / 2 + kNarrowPanel - 1) / kNarrowPanel * kNarrowPanel,
+            next = first + half;
         int rest = width - half;
         factorise(first, half);
         auto top = top_view();
@@ -160,7 +161,7 @@ class PanelFactorisation {
 template <class T>
 void solve_from_right(MatrixView<const T> u, MatrixView<T> a) {
     int n = a.cols;
-    if (n <= kNarrow) {
+    if (n <= kNarrowPanel) {
         for (int j = 0; j < n; ++j) {
             T* x = a.col(j);
             for (int k = 0; k < j; ++k)
