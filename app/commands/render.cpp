@@ -67,8 +67,7 @@ EarlyEnd sample_together(Session& session, const RenderOptions& o, AovBuffers& l
     return {interrupt.is_set() ? interrupt.cause() : "a signal to another rank", end.samples};
 }
 
-/// Renders the picture. Throws UserError at the root where a rank is stopped before its first
-/// sample.
+/// Renders the picture.
 EarlyEnd sample_picture(Session& session, const RenderOptions& o, AovBuffers& layers, Ranks* job) {
     InterruptFlag interrupt;
     EarlyEnd end;
@@ -79,8 +78,6 @@ EarlyEnd sample_picture(Session& session, const RenderOptions& o, AovBuffers& la
         bool is_whole = session.samples() >= static_cast<std::uint32_t>(o.spp);
         if (interrupt.is_set() && !is_whole) end = {interrupt.cause(), session.samples()};
     }
-    if (!end.cause.empty() && end.samples == 0 && is_root(job))
-        throw UserError("stopped by " + end.cause + " before the first sample; nothing is written");
     return end;
 }
 
@@ -104,7 +101,11 @@ void render_one(const RenderOptions& o) {
     if (is_root(job)) print_scene_warnings(*session);
     auto start = RenderClock::now();
     auto early = sample_picture(*session, o, layers, job);
+    if (job) job->conclude();
     if (!is_root(job)) return;
+    if (!early.cause.empty() && early.samples == 0)
+        throw UserError("stopped by " + early.cause +
+                        " before the first sample; nothing is written");
     std::chrono::duration<double> seconds = RenderClock::now() - start;
     if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
         print_warning(warning);

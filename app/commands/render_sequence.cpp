@@ -122,7 +122,8 @@ void render_alone(Session& session, const std::vector<SequenceFrame>& frames,
 
 /// Renders the frames that this rank is given; the root writes those of all ranks.
 void render_with_others(Session& session, const std::vector<SequenceFrame>& frames,
-                        const RenderOptions& o, RankGroup& ranks) {
+                        const RenderOptions& o, Ranks& job) {
+    RankGroup& ranks = job.all();
     SequenceProgress progress(frames.size(), LogLines::yes);
     InterruptFlag interrupt;
     AovBuffers layers;
@@ -149,6 +150,7 @@ void render_with_others(Session& session, const std::vector<SequenceFrame>& fram
                              return dealer.next();
                          }});
     auto done = dealer.finish(interrupt.is_set());
+    job.conclude();
     if (!ranks.is_root()) return;
     if (done < frames.size())
         report_stop(interrupt.is_set() ? interrupt.cause() : "a signal to another rank", done,
@@ -198,7 +200,7 @@ void render_sequence(const RenderOptions& o) {
         }
         auto start = SequenceClock::now();
         if (job)
-            render_with_others(*session, frames, o, job->all());
+            render_with_others(*session, frames, o, *job);
         else
             render_alone(*session, frames, o);
         std::chrono::duration<double> seconds = SequenceClock::now() - start;

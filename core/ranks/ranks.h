@@ -105,6 +105,9 @@ class Ranks {
     /// Collective: throws at all ranks if any has an error: UserError with the errors of all at the
     /// root, or UsageError for its own with `is_usage`; ReportedByRoot elsewhere.
     void agree(const std::string& error, bool is_usage = false);
+    /// Called when this rank has sent and received its last message: a failure from then on is no
+    /// other rank's.
+    void conclude() { agreed_ = true; }
     /// Ends MPI, once all ranks do. After a failure of this rank alone, ends the whole job at once.
     void end(bool failed);
 

@@ -500,9 +500,10 @@ TEST_F(ApiSystem, ALineIsFittedAmongOutliers) {
     EXPECT_EQ(ransac.n_solved, ransac.n_samples);
     EXPECT_LT(ransac.rms, 1e-10);
     EXPECT_EQ(fit(ransac, 2), TL_FAILED);
-    EXPECT_STREQ(tl_last_error(),
-                 "has 2 measurements; a sample of line has 2, and at least one more must support "
-                 "its model");
+    EXPECT_STREQ(
+        tl_last_error(),
+        "the table has 2 measurements; a sample of line has 2, and at least one more must support "
+        "its model");
     auto cancel = [](void*, const char*, double) { return 1; };
     EXPECT_EQ(fit(ransac, 100, cancel), TL_CANCELLED);
     ransac.confidence = 1;

@@ -119,16 +119,6 @@ signal_rank() {
 }
 signal_rank 1
 signal_rank 0 --sampling-error 0.00001
-# The launcher passes a signal on to all ranks, and kills them after a time that can be set.
-OMPI_MCA_odls_base_sigkill_timeout=60 timeout -k 5 120 mpirun -n 2 "$treelight" render "$box" --size 60x40 --spp 1000000 \
-    --device cpu --renderer path -o x.png >out.txt 2>err.txt &
-job=$!
-sleep 2
-pkill -TERM -P "$job" mpirun
-wait "$job"
-[[ -s x.png ]] || fail "a signal to mpirun costs the picture: $(cat err.txt)"
-rm -f x.png
-
 # Faults: one error, of the root.
 error 3 "no-scene.toml: no such file" render no-scene.toml -o x.png
 error 2 'needs the pixels of all ranks' render "$box" --renderer photon --photon-contrast-samples 4 -o x.png

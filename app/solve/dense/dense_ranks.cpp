@@ -62,11 +62,12 @@ int count_ranks_here(RankGroup& ranks) {
     return ranks.split(static_cast<int>(std::hash<std::string>{}(name) % kColors), 0).size();
 }
 
-/// Threads of a rank: those given, or the machine's over its ranks.
+/// Threads of a rank: those given, else its own cores, or the machine's over its ranks.
 std::size_t threads_of_rank(int given, int n_ranks_here) {
     if (given > 0) return static_cast<std::size_t>(given);
-    return static_cast<std::size_t>(
-        std::max(tbb::this_task_arena::max_concurrency() / n_ranks_here, 1));
+    int own = tbb::this_task_arena::max_concurrency();
+    bool is_bound = own < sysconf(_SC_NPROCESSORS_ONLN);  // to cores, by the launcher
+    return static_cast<std::size_t>(is_bound ? own : std::max(own / n_ranks_here, 1));
 }
 
 /// The largest resident memory of this process so far, in MB.
