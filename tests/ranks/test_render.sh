@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Tests rendering by several ranks of an MPI job on this machine: pictures equal those of one process, ranks that are
 # killed cost no finished frame, and faults end all ranks with one error.
-# usage: test_render.sh TREELIGHT SOURCE_DIR [KILLS]
+# usage: test_render.sh TREELIGHT SOURCE_DIR [KILLS [SECONDS]]
+# SECONDS: time after which ranks of a small scene certainly sample.
 set -uo pipefail
-treelight=$1 source_dir=$2 kills=${3:-5}
+treelight=$1 source_dir=$2 kills=${3:-5} settle=${4:-3}
 # shellcheck source=tests/unit/command_line_checks.sh
 . "$source_dir/tests/unit/command_line_checks.sh"
 if ! command -v mpirun >/dev/null || [[ ! -e $(dirname "$treelight")/treelight_mpi.so ]]; then
@@ -22,6 +23,16 @@ ranks() {
     local n=$1
     shift
     timeout -k 5 300 mpirun -n "$n" "$treelight" "$@" >out.txt 2>err.txt
+}
+
+# find_ranks N: sets `processes` to the N ranks of the job that has just been started, once they are at work.
+find_ranks() {
+    for ((i = 0; i < 600; ++i)); do
+        mapfile -t processes < <(pgrep -f "^$treelight render")
+        ((${#processes[@]} == $1)) && break
+        sleep 0.1
+    done
+    sleep "$settle"
 }
 
 # same N NAME ARGS...: the picture of N ranks has the bytes of that of one process.
@@ -104,8 +115,7 @@ signal_rank() {
     timeout -k 5 120 mpirun -n 3 "$treelight" render "$box" --size 60x40 --spp 1000000 --device cpu --renderer path \
         "${@:2}" -o x.png >out.txt 2>err.txt &
     job=$!
-    sleep 2
-    mapfile -t processes < <(pgrep -f "^$treelight render")
+    find_ranks 3
     kill -TERM "${processes[$1]}"
     sleep 1
     # A second signal would end the rank at once.
@@ -131,8 +141,7 @@ error 2 "unknown flag --spq of 'render'" render "$box" --spq 3
 timeout -k 5 120 mpirun -n 2 "$treelight" render "$box" --size 400x300 --spp 100000 --device cpu --renderer path \
     --rank-timeout 2 -o x.png >out.txt 2>err.txt &
 job=$!
-sleep 2
-mapfile -t processes < <(pgrep -f "^$treelight render")
+find_ranks 2
 kill -STOP "${processes[1]}"
 sleep 4
 kill -INT "${processes[0]}"
