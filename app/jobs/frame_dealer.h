@@ -32,7 +32,7 @@ class FrameDealer {
     FrameDealer(const FrameDealer&) = delete;
     FrameDealer& operator=(const FrameDealer&) = delete;
 
-    /// Index of the frame that this rank renders next; none: there are no more.
+    /// Index of the frame that this rank renders next; none: all are dealt.
     [[nodiscard]] std::optional<std::size_t> next();
     /// Records the fraction of its frame that this rank has rendered.
     void show(double fraction);
@@ -41,7 +41,7 @@ class FrameDealer {
     /// Brings the bytes of a picture to the root.
     void give(std::size_t frame, std::string bytes);
     /// Ends this rank's work; a frame that it has not given is dropped. At the root: waits for the
-    /// other ranks, which receive no more frames if `is_stopped`, and returns the number of
+    /// other ranks, which get none of the frames left if `is_stopped`, and returns the number of
     /// pictures written. Throws the error of writing, or UserError for a lost rank.
     std::size_t finish(bool is_stopped);
 
@@ -54,7 +54,7 @@ class FrameDealer {
     };
     static constexpr std::int64_t kNone = -1, kLater = -2;
 
-    // Of the root, in the dealer's thread:
+    // Functions of the dealer's thread:
     void deal();
     [[nodiscard]] bool serve();
     [[nodiscard]] bool all_have_left();
@@ -64,7 +64,7 @@ class FrameDealer {
     void write_pictures();
     void require_heartbeats();
     void fail(const std::exception& error);
-    // Of the root, under the lock:
+    // Functions of the root that need the lock:
     [[nodiscard]] std::int64_t take_frame();
     void keep(std::size_t frame, std::string bytes);
 

@@ -104,7 +104,7 @@ double largest_difference(Stream& stream, const CyclicMatrix<T>& a, const HostMa
     return largest;
 }
 
-/// LAPACK's factors in place, and its exchanges counted from 0.
+/// Replaces A by LAPACK's factors; returns the exchanges of rows, counted from 0.
 template <class T>
 std::vector<int> factorise_by_lapack(HostMatrix<T>& a, int* info = nullptr) {
     std::vector<int> swaps(static_cast<std::size_t>(std::min(a.rows, a.cols)));

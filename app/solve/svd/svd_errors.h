@@ -1,5 +1,5 @@
-// Errors of each singular value that a mode finds, of its vectors, and of the product U S V^T, over
-// random matrices of one kind and size (Lahabar 2010, section 3.3 and figure 3.6). Known to the
+// Errors of the singular values that a mode finds, of their vectors, and of the product U S V^T, as
+// Lahabar 2010, section 3.3 and figure 3.6. Matrices are random, of one kind and size. Known to the
 // command and the panel.
 #pragma once
 

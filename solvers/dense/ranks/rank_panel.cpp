@@ -157,7 +157,7 @@ class PanelFactorisation {
     Candidate<T> candidate_;
 };
 
-/// X = A U^-1 in place, U having no zero on its diagonal.
+/// Replaces A by A U^-1; U has no zero on its diagonal.
 template <class T>
 void solve_from_right(MatrixView<const T> u, MatrixView<T> a) {
     int n = a.cols;
