@@ -25,10 +25,19 @@ ranks() {
     timeout -k 5 300 mpirun -n "$n" "$treelight" "$@" >out.txt 2>err.txt
 }
 
+# find_processes: sets `processes` to the processes of this test's job, no other test's: they run in its folder.
+find_processes() {
+    local process
+    processes=()
+    for process in $(pgrep -f "^$treelight render"); do
+        [[ $(readlink "/proc/$process/cwd") != "$PWD" ]] || processes+=("$process")
+    done
+}
+
 # find_ranks N: sets `processes` to the N ranks of the job that has just been started, once they are at work.
 find_ranks() {
     for ((i = 0; i < 600; ++i)); do
-        mapfile -t processes < <(pgrep -f "^$treelight render")
+        find_processes
         ((${#processes[@]} == $1)) && break
         sleep 0.1
     done
@@ -98,7 +107,7 @@ for ((k = 0; k < kills; ++k)); do
     timeout -k 5 120 mpirun -n 3 "$treelight" render "${slow[@]}" >out.txt 2>err.txt &
     job=$!
     sleep "0.$((RANDOM % 9))$((RANDOM % 9))"
-    mapfile -t processes < <(pgrep -f "^$treelight render")
+    find_processes
     ((${#processes[@]} == 0)) || kill -KILL "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null
     wait "$job"
     (($? != 124)) || fail 'a job hangs after a rank was killed'
