@@ -44,9 +44,9 @@ const auto& trsm_of() {
 /// Number of multiprocessors for which cuBLAS must partition its work, if the stream has only a
 /// part of the device's; else 0, which means all.
 int part_of_device(const Stream& stream) {
-    int device = 0, all = 0;
-    TL_CUDA_CHECK(cudaGetDevice(&device));
-    TL_CUDA_CHECK(cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device));
+    int all = 0;
+    TL_CUDA_CHECK(
+        cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, stream.device().index()));
     return stream.multiprocessors() < all ? stream.multiprocessors() : 0;
 }
 
@@ -64,6 +64,7 @@ class CudaBlas final : public BlasOf<CudaBlas> {
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
+        stream().device().make_current();
         check(gemm_of<T>()(handle_.get(), cublas<T>(op_a), cublas<T>(op_b), c.rows, c.cols, depth,
                            native(&alpha), native(a.data), a.stride, native(b.data), b.stride,
                            native(&beta), native(c.data), c.stride),
@@ -73,6 +74,7 @@ class CudaBlas final : public BlasOf<CudaBlas> {
     void solve_triangle(Triangle triangle, Transpose op, MatrixView<const T> a, MatrixView<T> b) {
         const T one = 1;
         bool upper = triangle == Triangle::upper;
+        stream().device().make_current();
         check(trsm_of<T>()(handle_.get(), CUBLAS_SIDE_LEFT,
                            upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, cublas<T>(op),
                            upper ? CUBLAS_DIAG_NON_UNIT : CUBLAS_DIAG_UNIT, b.rows, b.cols,

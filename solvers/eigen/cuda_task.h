@@ -131,6 +131,7 @@ Task<T> task_of(const EigenBatch<T>& batch, EigenRange range, EigenPairs pairs,
 template <class T>
 void launch_shared(Stream& stream, const char* name, unsigned n_blocks, unsigned n_threads,
                    std::size_t bytes, void (*kernel)(Task<T>), const Task<T>& task) {
+    stream.device().make_current();
     TL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(bytes)));
     kernel<<<n_blocks, n_threads, bytes, static_cast<cudaStream_t>(stream.native())>>>(task);

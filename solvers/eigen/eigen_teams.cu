@@ -40,10 +40,10 @@ __global__ void __launch_bounds__(256) block_kernel(Task<T> task, T* memory) {
 }
 
 /// Largest shared memory that a block may request.
-std::size_t most_shared_bytes() {
-    int device = 0, bytes = 0;
-    TL_CUDA_CHECK(cudaGetDevice(&device));
-    TL_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+std::size_t most_shared_bytes(const Device& gpu) {
+    int bytes = 0;
+    TL_CUDA_CHECK(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu.index()));
     return static_cast<std::size_t>(bytes);
 }
 
@@ -56,9 +56,9 @@ void eigen_columns(Stream& stream, const EigenBatch<T>& batch, EigenRange range,
     // Equation 6.1 of the thesis: whole warps, as far as shared memory and blocks allow.
     std::size_t n = static_cast<std::size_t>(batch.n);
     std::size_t each = sizeof(T) * (n + Workspace<T*>::elements(batch.n, pairs));
-    std::size_t matrices = std::max<std::size_t>(
-        1,
-        std::min({std::lcm(std::size_t{32}, n) / n, kMostColumns / n, most_shared_bytes() / each}));
+    std::size_t matrices =
+        std::max<std::size_t>(1, std::min({std::lcm(std::size_t{32}, n) / n, kMostColumns / n,
+                                           most_shared_bytes(stream.device()) / each}));
     launch_shared(stream, "eig columns", blocks_for(range.count, matrices),
                   static_cast<unsigned>(matrices * n), matrices * each, columns_kernel<T>, task);
 }

@@ -5,8 +5,8 @@
 
 namespace tl::minimal {
 
-/// Whether the kernel for the machine's GPU has been compiled before, into the cache.
-[[nodiscard]] bool has_compiled_kernel(const PolynomialSystem& system);
+/// Whether the kernel for a GPU has been compiled before, into the cache.
+[[nodiscard]] bool has_compiled_kernel(const PolynomialSystem& system, const Device& gpu);
 
 /// All of an instance's solution is on the GPU, by a thread or, for large templates, by a warp.
 /// Chunks of the table are copied through pinned memory, on two streams. Throws UserError if the

@@ -18,13 +18,13 @@
 namespace tl::minimal {
 namespace {
 
-Capability capability_of_gpu() {
-    int device = 0;
-    Capability gpu;
-    TL_CUDA_CHECK(cudaGetDevice(&device));
-    TL_CUDA_CHECK(cudaDeviceGetAttribute(&gpu.major, cudaDevAttrComputeCapabilityMajor, device));
-    TL_CUDA_CHECK(cudaDeviceGetAttribute(&gpu.minor, cudaDevAttrComputeCapabilityMinor, device));
-    return gpu;
+Capability capability_of(const Device& gpu) {
+    Capability found;
+    TL_CUDA_CHECK(
+        cudaDeviceGetAttribute(&found.major, cudaDevAttrComputeCapabilityMajor, gpu.index()));
+    TL_CUDA_CHECK(
+        cudaDeviceGetAttribute(&found.minor, cudaDevAttrComputeCapabilityMinor, gpu.index()));
+    return found;
 }
 
 /// Copies by all threads: one alone is slower than the bus.
@@ -143,7 +143,7 @@ class KernelChunk {
 class KernelTable final : public TableRoute {
   public:
     KernelTable(const std::string& path, const SolverFunctions& functions, Device& device)
-        : kernel_(path, kernel_shape(functions)),
+        : kernel_(path, kernel_shape(functions), device),
           even_(kernel_, functions, device),
           odd_(kernel_, functions, device) {
         require_memory(device, kernel_.local_bytes(), "the threads of a system's kernel", kAdvice);
@@ -176,14 +176,14 @@ class KernelTable final : public TableRoute {
 
 }  // namespace
 
-bool has_compiled_kernel(const PolynomialSystem& system) {
-    return std::filesystem::exists(kernel_path(system, capability_of_gpu()));
+bool has_compiled_kernel(const PolynomialSystem& system, const Device& gpu) {
+    return std::filesystem::exists(kernel_path(system, capability_of(gpu)));
 }
 
 std::unique_ptr<TableRoute> make_kernel_table(const PolynomialSystem& system,
                                               const SolverFunctions& functions, Device& device,
                                               const ProgressPoll& poll) {
-    auto gpu = capability_of_gpu();
+    auto gpu = capability_of(device);
     compile_kernel(system, kernel_shape(functions), gpu, poll);
     return std::make_unique<KernelTable>(kernel_path(system, gpu), functions, device);
 }

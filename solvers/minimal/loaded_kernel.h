@@ -13,8 +13,8 @@ namespace tl::minimal {
 
 class LoadedKernel {
   public:
-    /// Loads a cubin of that shape. Throws UserError if the driver refuses it.
-    LoadedKernel(const std::string& path, const KernelShape& shape);
+    /// Loads a cubin of that shape onto a GPU. Throws UserError if the driver refuses it.
+    LoadedKernel(const std::string& path, const KernelShape& shape, const Device& gpu);
     ~LoadedKernel();
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;

@@ -59,10 +59,9 @@ const ModuleFunctions& driver() {
     return functions;
 }
 
-std::uint64_t attribute_of_device(cudaDeviceAttr attribute) {
-    int device = 0, value = 0;
-    TL_CUDA_CHECK(cudaGetDevice(&device));
-    TL_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+std::uint64_t attribute_of(const Device& gpu, cudaDeviceAttr attribute) {
+    int value = 0;
+    TL_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, gpu.index()));
     return static_cast<std::uint64_t>(value);
 }
 
@@ -77,30 +76,31 @@ struct LoadedKernel::Handles {
     }
 };
 
-LoadedKernel::LoadedKernel(const std::string& path, const KernelShape& shape)
+LoadedKernel::LoadedKernel(const std::string& path, const KernelShape& shape, const Device& gpu)
     : path_(path), shape_(shape), handles_(std::make_unique<Handles>()) {
     auto check = [&](CUresult result) {
         if (result != CUDA_SUCCESS)
             throw UserError(path_ + ": cannot be loaded: " + driver().text(result) +
                             "; remove it, so that it is compiled again, or use --mode hybrid");
     };
-    TL_CUDA_CHECK(cudaFree(nullptr));  // makes the device's context current
+    gpu.make_current();
+    TL_CUDA_CHECK(cudaFree(nullptr));  // creates the GPU's context
     check(driver().load(&handles_->module, path.c_str()));
     check(driver().get_function(&handles_->function, handles_->module, kKernelName));
     int bytes = 0;
     check(driver().get_attribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, handles_->function));
     local_bytes_ = static_cast<std::uint64_t>(bytes) *
-                   attribute_of_device(cudaDevAttrMultiProcessorCount) *
-                   attribute_of_device(cudaDevAttrMaxThreadsPerMultiProcessor);
+                   attribute_of(gpu, cudaDevAttrMultiProcessorCount) *
+                   attribute_of(gpu, cudaDevAttrMaxThreadsPerMultiProcessor);
     if (!shape_.by_warps) return;
-    if (shape_.instance_bytes <= attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
+    if (shape_.instance_bytes <= attribute_of(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
         check(driver().set_attribute(handles_->function,
                                      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      static_cast<int>(shape_.instance_bytes)));
         return;
     }
     constexpr std::size_t kWarpsOfMultiprocessor = 8;
-    most_blocks_ = kWarpsOfMultiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount);
+    most_blocks_ = kWarpsOfMultiprocessor * attribute_of(gpu, cudaDevAttrMultiProcessorCount);
 }
 
 LoadedKernel::~LoadedKernel() = default;

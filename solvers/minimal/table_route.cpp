@@ -45,7 +45,7 @@ Choice automatic_mode([[maybe_unused]] const PolynomialSystem& system, const Dev
                       [[maybe_unused]] std::size_t count) {
     if (device.kind() == DeviceKind::cpu) return {kThreads, ""};
 #if defined(TL_HAS_CUDA)
-    if (has_compiled_kernel(system)) return {kKernel, ""};
+    if (has_compiled_kernel(system, device)) return {kKernel, ""};
     // The hybrid is as fast as threads for so few, and still runs on the requested device.
     if (count < kFewInstances) return {kHybrid, ""};
     if (!cuda_compiler().empty()) return {kKernel, ""};

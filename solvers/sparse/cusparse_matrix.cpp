@@ -113,6 +113,7 @@ class CusparseMatrix final : public SparseMatrix<T> {
         if (terms.beta != T(0) && terms.c.data != y.data)
             stream.device().copy(stream, y.data, terms.c.data, y.size * sizeof(T));
         ProductVectors vectors(terms.x, y);
+        stream.device().make_current();
         check_cusparse(late::cusparseSpMV(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE,
                                           &terms.alpha, matrix_, vectors.x(), &terms.beta,
                                           vectors.y(), kCudaType<T>, kAlgorithm, buffer_.data()),

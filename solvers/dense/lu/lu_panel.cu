@@ -7,6 +7,7 @@
 #include "solvers/dense/lu/lu_panel.h"
 
 #include "core/device/cuda_check.h"
+#include "core/device/per_gpu.h"
 #include "solvers/dense/lu/panel_exchange.h"
 
 namespace tl::cuda {
@@ -425,13 +426,14 @@ struct Launch {
     Launch& operator=(const Launch&) = delete;
 };
 
-/// The largest cluster of whole multiprocessors that the GPU can run; 0: none.
+/// The largest cluster of whole multiprocessors that a GPU can run; 0: none.
 template <class Shape>
-int most_blocks() {
-    static const int most = [] {
-        int device = 0, major = 0;
-        TL_CUDA_CHECK(cudaGetDevice(&device));
-        TL_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+int most_blocks(const Device& gpu) {
+    static PerGpu<int> most;
+    return most.of(gpu, [&] {
+        int major = 0;
+        TL_CUDA_CHECK(
+            cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu.index()));
         if (major < 9) return 0;
         auto* kernel = panel_kernel<Shape>;
         TL_CUDA_CHECK(
@@ -452,13 +454,12 @@ int most_blocks() {
             (void)cudaGetLastError();
         }
         return 1;
-    }();
-    return most;
+    });
 }
 
 template <class Shape>
 bool launch_panel(Stream& stream, PanelTask<typename Shape::T> task) {
-    int most = most_blocks<Shape>(), rows = task.a.rows;
+    int most = most_blocks<Shape>(stream.device()), rows = task.a.rows;
     if (most == 0 || rows > most * Shape::kThreads * Shape::kRows) return false;
     int n_blocks = 1;
     while (n_blocks < most && n_blocks * kGoodThreads * Shape::kRows < rows) n_blocks *= 2;

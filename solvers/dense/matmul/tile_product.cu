@@ -347,14 +347,10 @@ Operand<T> aligned_operand(Stream& stream, MatrixView<const T> m, bool transpose
     return operand<T>(to, false);
 }
 
-void require_compute_8() {
-    static const bool enough = [] {
-        int device = 0, major = 0;
-        TL_CUDA_CHECK(cudaGetDevice(&device));
-        TL_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-        return major >= 8;
-    }();
-    if (!enough)
+void require_compute_8(const Device& gpu) {
+    int major = 0;
+    TL_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu.index()));
+    if (major < 8)
         throw UserError("matmul: this GPU is older than compute capability 8.0; use mode cublas");
 }
 
@@ -362,7 +358,7 @@ template <class Method, int kBlocks, class T>
 void launch_product(Stream& stream, Transpose op_a, Transpose op_b, T alpha, MatrixView<const T> a,
                     MatrixView<const T> b, T beta, MatrixView<T> c) {
     if (c.empty()) return;
-    require_compute_8();
+    require_compute_8(stream.device());
     auto tiles = [](int n) { return (n + kTileEdge - 1) / kTileEdge; };
     Matrix<T> copy_of_a, copy_of_b;
     ProductTask<T> task{aligned_operand(stream, a, op_a == Transpose::yes, c.cols, copy_of_a),
@@ -375,6 +371,7 @@ void launch_product(Stream& stream, Transpose op_a, Transpose op_b, T alpha, Mat
     constexpr int kBytes =
         Method::kStages * 2 * Method::kDepth * Method::kStride * static_cast<int>(sizeof(T));
     auto* kernel = product_kernel<Method, kBlocks>;
+    stream.device().make_current();
     TL_CUDA_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
     kernel<<<static_cast<unsigned>(task.n_tile_rows) * static_cast<unsigned>(task.n_tile_cols),
@@ -400,6 +397,7 @@ void multiply_tf32(Stream& stream, Transpose op_a, Transpose op_b, float alpha,
                    MatrixView<const float> a, MatrixView<const float> b, float beta,
                    MatrixView<float> c) {
     auto left = operand(a, op_a == Transpose::yes), right = operand(b, op_b == Transpose::no);
+    stream.device().make_current();
     if (!suits_wide_product(c.rows, c.cols, left.depth))
         return launch_product<ByTensorCores<float, 4, 8, 3>, 2>(stream, op_a, op_b, alpha, a, b,
                                                                 beta, c);
