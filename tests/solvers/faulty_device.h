@@ -20,11 +20,13 @@ class FaultyDevice final : public Device {
 
     DeviceKind kind() const override { return inner_.kind(); }
     std::string name() const override { return inner_.name(); }
+    int index() const override { return inner_.index(); }
+    void make_current() const override { inner_.make_current(); }
     void* allocate(std::size_t bytes, Stream& stream) override {
         if (bytes == 0) return nullptr;
         if (left_.fetch_sub(1) == 0) {
             ++n_failed_;
-            throw refused_memory(kind(), bytes, 0, "a test", "run it without faults");
+            throw refused_memory(*this, bytes, 0, "a test", "run it without faults");
         }
         void* block = inner_.allocate(bytes, inner_of(stream));
         ++n_live_;
@@ -45,6 +47,10 @@ class FaultyDevice final : public Device {
     }
     void fill_zero(Stream& s, void* to, std::size_t bytes) override {
         inner_.fill_zero(inner_of(s), to, bytes);
+    }
+    void copy_from_peer(Stream& s, void* to, const Device&, const void* from,
+                        std::size_t bytes) override {
+        inner_.copy(inner_of(s), to, from, bytes);
     }
     void* allocate_pinned(std::size_t bytes) override {
         void* block = inner_.allocate_pinned(bytes);

@@ -7,12 +7,17 @@ namespace tl::test {
 
 class NarrowDevice final : public Device {
   public:
-    NarrowDevice(Device& device, std::uint64_t bytes_free) : device_(device), free_(bytes_free) {}
+    NarrowDevice(Device& device, std::uint64_t bytes_free)
+        : device_(device), kind_(device.kind()), free_(bytes_free) {}
     void set_bytes_free(std::uint64_t bytes_free) { free_ = bytes_free; }
+    /// Makes it pass for a device of another kind, which must not be used.
+    void set_kind(DeviceKind kind) { kind_ = kind; }
     [[nodiscard]] std::size_t n_allocations() const { return n_allocations_; }
 
-    DeviceKind kind() const override { return device_.kind(); }
+    DeviceKind kind() const override { return kind_; }
     std::string name() const override { return device_.name(); }
+    int index() const override { return device_.index(); }
+    void make_current() const override { device_.make_current(); }
     void* allocate(std::size_t bytes, Stream& stream) override {
         ++n_allocations_;
         return device_.allocate(bytes, stream);
@@ -32,6 +37,10 @@ class NarrowDevice final : public Device {
     void fill_zero(Stream& s, void* to, std::size_t bytes) override {
         device_.fill_zero(s, to, bytes);
     }
+    void copy_from_peer(Stream& s, void* to, const Device&, const void* from,
+                        std::size_t bytes) override {
+        device_.copy(s, to, from, bytes);
+    }
     std::unique_ptr<Stream> create_stream() override;
     std::unique_ptr<Event> create_event() override { return device_.create_event(); }
     MemoryStats memory_stats() const override {
@@ -43,6 +52,7 @@ class NarrowDevice final : public Device {
 
   private:
     Device& device_;
+    DeviceKind kind_;
     std::uint64_t free_;
     std::size_t n_allocations_ = 0;
 };

@@ -22,6 +22,12 @@ struct Lane {
     }
 };
 
+/// The wider half, in whole leaves, of a block of columns.
+int half_of(int width, int leaf) {
+    int n_leaves = (width + leaf - 1) / leaf;
+    return (n_leaves + 1) / 2 * leaf;
+}
+
 template <class T>
 class Factorisation {
   public:
@@ -29,31 +35,30 @@ class Factorisation {
         : a_(a), swaps_(swaps), moves_(moves), pivoting_(pivoting) {}
 
     /// Factorises the columns [first, first + width) below row `first` by halves.
-    void factorise(Lane& lane, int first, int width) const {
-        if (width <= moves_.leaf) return factorise_leaf(lane.stream, first);
-        int half = half_of(width), rest = width - half;
-        factorise(lane, first, half);
-        update(lane, first, half, {0, first + half, rest});
-        factorise(lane, first + half, rest);
-        move_rows<T>(lane.stream, a_, moves_, first + half, rest, {0, first, half, false});
+    void factorise(Blas& blas, int first, int width) const {
+        if (width <= moves_.leaf) return factorise_leaf(blas.stream(), first);
+        int half = half_of(width, moves_.leaf), rest = width - half;
+        factorise(blas, first, half);
+        update(blas, first, half, {0, first + half, rest});
+        factorise(blas, first + half, rest);
+        move_rows<T>(blas.stream(), a_, moves_, first + half, rest, {0, first, half, false});
     }
 
     /// Moves rows by the block [first, first + width) and eliminates it from the columns at right.
-    void update(Lane& lane, int first, int width, MovedColumns columns) const {
+    void update(Blas& blas, int first, int width, MovedColumns columns) const {
         columns.solves = width <= moves_.leaf;
-        move_rows<T>(lane.stream, a_, moves_, first, width, columns);
+        move_rows<T>(blas.stream(), a_, moves_, first, width, columns);
         if (columns.n_right == 0) return;
-        if (!columns.solves) solve(lane, first, width, columns.right, columns.n_right);
+        auto u = a_.block(first, columns.right, width, columns.n_right);
+        if (!columns.solves)
+            solve_by_leaves<T>(blas, a_.block(first, first, width, width), moves_.leaf, u);
         int below = first + width;
-        subtract(lane, below, a_.rows - below, first, width, columns.right, columns.n_right);
+        blas.gemm(Transpose::no, Transpose::no, T(-1),
+                  a_.block(below, first, a_.rows - below, width), u, T(1),
+                  a_.block(below, columns.right, a_.rows - below, columns.n_right));
     }
 
   private:
-    [[nodiscard]] int half_of(int width) const {
-        int n_leaves = (width + moves_.leaf - 1) / moves_.leaf;
-        return (n_leaves + 1) / 2 * moves_.leaf;
-    }
-
     void factorise_leaf(Stream& stream, int first) const {
         int width = moves_.width(first);
 #if defined(__CUDACC__)
@@ -65,41 +70,11 @@ class Factorisation {
         moves_of_swaps(stream, swaps_, moves_, first);
     }
 
-    void solve(Lane& lane, int first, int width, int column, int n) const {
-        if (width <= moves_.leaf)
-            return solve_by_panel<T>(lane.stream, a_, first, width, column, n);
-        int half = half_of(width);
-        solve(lane, first, half, column, n);
-        subtract(lane, first + half, width - half, first, half, column, n);
-        solve(lane, first + half, width - half, column, n);
-    }
-
-    /// Subtracts L U, whose inner extent is the block, from `rows` rows of the columns at `column`.
-    void subtract(Lane& lane, int row, int rows, int first, int width, int column, int n) const {
-        lane.blas->gemm(Transpose::no, Transpose::no, T(-1), a_.block(row, first, rows, width),
-                        a_.block(first, column, width, n), T(1), a_.block(row, column, rows, n));
-    }
-
     MatrixView<T> a_;
     View<int> swaps_;
     RowMoves moves_;
     Pivoting pivoting_;
 };
-
-/// Fastest widths that were measured on an H200: narrow panels where panels take most of the time,
-/// wide blocks where products do.
-template <class T>
-LuBlocks chosen_widths(LuBlocks blocks, int steps) {
-    constexpr int kSmall = 6144, kMiddle = 12288;
-    bool is_narrow = steps <= kSmall || (steps <= kMiddle && sizeof(T) == 8);
-    if (blocks.leaf == 0) blocks.leaf = is_narrow ? 64 : 128;
-    if (blocks.block == 0) {
-        int wide = steps <= kMiddle ? 128 : 2 * blocks.leaf;
-        blocks.block = steps <= kSmall ? blocks.leaf : wide;
-    }
-    blocks.block = std::max(blocks.block / blocks.leaf, 1) * blocks.leaf;
-    return blocks;
-}
 
 }  // namespace
 
@@ -108,7 +83,7 @@ void factorise_by_blocks(Stream& stream, MatrixView<T> a, View<int> swaps, const
                          const std::function<void(double)>& progress) {
     int steps = std::min(a.rows, a.cols);
     if (steps == 0) return;
-    auto blocks = chosen_widths<T>(asked, steps);
+    auto blocks = asked.chosen(steps, sizeof(T));
     auto urgent = stream.device().create_urgent_stream();
     DeviceArray<int> memory(stream, std::size_t(4) * steps);
     Factorisation<T> part(a, swaps, {memory.data(), blocks.leaf, steps}, blocks.pivoting);
@@ -120,7 +95,7 @@ void factorise_by_blocks(Stream& stream, MatrixView<T> a, View<int> swaps, const
     Lane& first_lane = blocks.look_ahead ? panels : rest;
     pass(rest, panels);
     int width = std::min(blocks.block, steps);
-    part.factorise(first_lane, 0, width);
+    part.factorise(*first_lane.blas, 0, width);
     for (int first = 0; first < steps; first += width) {
         width = std::min(blocks.block, steps - first);
         int next = first + width, next_width = std::min(blocks.block, steps - next);
@@ -132,11 +107,11 @@ void factorise_by_blocks(Stream& stream, MatrixView<T> a, View<int> swaps, const
             rest.done->hold(panels.stream);
         }
         if (ahead > 0) {
-            part.update(panels, first, width, {0, next, ahead});
-            part.factorise(panels, next, ahead);
+            part.update(*panels.blas, first, width, {0, next, ahead});
+            part.factorise(*panels.blas, next, ahead);
         }
-        part.update(rest, first, width, {first, next + ahead, a.cols - next - ahead});
-        if (ahead == 0 && next_width > 0) part.factorise(rest, next, next_width);
+        part.update(*rest.blas, first, width, {first, next + ahead, a.cols - next - ahead});
+        if (ahead == 0 && next_width > 0) part.factorise(*rest.blas, next, next_width);
         double left = 1 - static_cast<double>(next) / steps;
         progress(1 - left * left * left);
     }
@@ -145,9 +120,29 @@ void factorise_by_blocks(Stream& stream, MatrixView<T> a, View<int> swaps, const
     urgent->synchronize();
 }
 
+template <class T>
+void factorise_panel(Blas& blas, MatrixView<T> panel, View<int> swaps, RowMoves moves) {
+    Factorisation<T>(panel, swaps, moves, Pivoting::partial).factorise(blas, 0, panel.cols);
+}
+
+template <class T>
+void solve_by_leaves(Blas& blas, MatrixView<const T> l, int leaf, MatrixView<T> b) {
+    if (l.cols <= leaf) return solve_by_panel<T>(blas.stream(), l, b);
+    int half = half_of(l.cols, leaf), rest = l.cols - half;
+    auto upper = b.block(0, 0, half, b.cols), lower = b.block(half, 0, rest, b.cols);
+    solve_by_leaves<T>(blas, l.block(0, 0, half, half), leaf, upper);
+    blas.gemm(Transpose::no, Transpose::no, T(-1), l.block(half, 0, rest, half), upper, T(1),
+              lower);
+    solve_by_leaves<T>(blas, l.block(half, half, rest, rest), leaf, lower);
+}
+
 template void factorise_by_blocks(Stream&, MatrixView<float>, View<int>, const LuBlocks&,
                                   const std::function<void(double)>&);
 template void factorise_by_blocks(Stream&, MatrixView<double>, View<int>, const LuBlocks&,
                                   const std::function<void(double)>&);
+template void factorise_panel(Blas&, MatrixView<float>, View<int>, RowMoves);
+template void factorise_panel(Blas&, MatrixView<double>, View<int>, RowMoves);
+template void solve_by_leaves(Blas&, MatrixView<const float>, int, MatrixView<float>);
+template void solve_by_leaves(Blas&, MatrixView<const double>, int, MatrixView<double>);
 
 TL_DEVICE_END

@@ -52,11 +52,14 @@ void require_order(const std::vector<int>& order, const std::string& what) {
 }
 
 template <class T>
+int first_zero(const std::vector<T>& pivots) {
+    auto zero = std::ranges::find(pivots, T(0));
+    return zero == pivots.end() ? -1 : static_cast<int>(zero - pivots.begin());
+}
+
+template <class T>
 int first_zero_pivot(Stream& stream, MatrixView<const T> lu) {
-    auto diagonal = diagonal_of(stream, lu);
-    for (std::size_t k = 0; k < diagonal.size(); ++k)
-        if (diagonal[k] == T(0)) return static_cast<int>(k);
-    return -1;
+    return first_zero(diagonal_of(stream, lu));
 }
 
 template <class T>
@@ -107,18 +110,25 @@ double Determinant::log_magnitude() const {
 }
 
 template <class T>
-Determinant determinant_of(Stream& stream, const LuFactors<T>& factors) {
+Determinant determinant_of(const std::vector<T>& pivots, const std::vector<int>& swaps,
+                           const std::vector<int>& column_swaps) {
     Determinant product{0.5, 1};
-    for (T value : diagonal_of<T>(stream, factors.lu.view())) {
+    for (T value : pivots) {
         int exponent = 0;
         product.mantissa = std::frexp(product.mantissa * static_cast<double>(value), &exponent);
         product.exponent += exponent;
         if (value == T(0)) return {0, 0};
     }
-    for (auto* swaps : {&factors.swaps, &factors.column_swaps})
-        for (std::size_t k = 0; k < swaps->size(); ++k)
-            if ((*swaps)[k] != static_cast<int>(k)) product.mantissa = -product.mantissa;
+    for (auto* exchanges : {&swaps, &column_swaps})
+        for (std::size_t k = 0; k < exchanges->size(); ++k)
+            if ((*exchanges)[k] != static_cast<int>(k)) product.mantissa = -product.mantissa;
     return product;
+}
+
+template <class T>
+Determinant determinant_of(Stream& stream, const LuFactors<T>& factors) {
+    return determinant_of(diagonal_of<T>(stream, factors.lu.view()), factors.swaps,
+                          factors.column_swaps);
 }
 
 template <class T>
@@ -200,14 +210,18 @@ LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& fac
     return accuracy;
 }
 
-#define TL_INSTANTIATE(T)                                                           \
-    template int first_zero_pivot(Stream&, MatrixView<const T>);                    \
-    template void substitute(Blas&, MatrixView<const T>, const std::vector<int>&,   \
-                             const std::vector<int>&, Transpose, MatrixView<T>);    \
-    template void solve_with(Blas&, const LuFactors<T>&, Transpose, MatrixView<T>); \
-    template Matrix<T> inverse_of(Blas&, const LuFactors<T>&);                      \
-    template Determinant determinant_of(Stream&, const LuFactors<T>&);              \
-    template double condition_of(Blas&, const LuFactors<T>&, double);               \
+#define TL_INSTANTIATE(T)                                                               \
+    template int first_zero(const std::vector<T>&);                                     \
+    template int first_zero_pivot(Stream&, MatrixView<const T>);                        \
+    template void substitute(Blas&, MatrixView<const T>, const std::vector<int>&,       \
+                             const std::vector<int>&, Transpose, MatrixView<T>);        \
+    template void solve_with(Blas&, const LuFactors<T>&, Transpose, MatrixView<T>);     \
+    template Matrix<T> inverse_of(Blas&, const LuFactors<T>&);                          \
+    template std::vector<T> diagonal_of(Stream&, MatrixView<const T>);                  \
+    template Determinant determinant_of(const std::vector<T>&, const std::vector<int>&, \
+                                        const std::vector<int>&);                       \
+    template Determinant determinant_of(Stream&, const LuFactors<T>&);                  \
+    template double condition_of(Blas&, const LuFactors<T>&, double);                   \
     template LuAccuracy measure_lu(Blas&, MatrixView<const T>, const LuFactors<T>&);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)

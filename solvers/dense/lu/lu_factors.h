@@ -17,7 +17,10 @@ void require_order(const std::vector<int>& order, const std::string& what);
 /// The diagonal of U: the pivots.
 template <class T>
 [[nodiscard]] std::vector<T> diagonal_of(Stream& stream, MatrixView<const T> lu);
-/// The first column whose pivot is zero, or -1: the square matrix then has no inverse.
+/// The first pivot that is zero, or -1: a square matrix then has no inverse.
+template <class T>
+[[nodiscard]] int first_zero(const std::vector<T>& pivots);
+/// The first column whose pivot is zero, or -1.
 template <class T>
 [[nodiscard]] int first_zero_pivot(Stream& stream, MatrixView<const T> lu);
 template <class T>
@@ -45,6 +48,11 @@ struct Determinant {
     /// Its natural logarithm without the sign; -infinity for 0.
     [[nodiscard]] double log_magnitude() const;
 };
+/// The product of pivots, with the sign of the exchanges of rows and columns.
+template <class T>
+[[nodiscard]] Determinant determinant_of(const std::vector<T>& pivots,
+                                         const std::vector<int>& swaps,
+                                         const std::vector<int>& column_swaps);
 /// Determinant of a matrix from its square factors.
 template <class T>
 [[nodiscard]] Determinant determinant_of(Stream& stream, const LuFactors<T>& factors);

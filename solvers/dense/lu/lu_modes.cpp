@@ -7,19 +7,20 @@
 #include "solvers/tuning/tuning.h"
 
 namespace tl {
-namespace {
 
 Settings settings_of(LuBlocks& blocks) {
     static const SettingsOf<LuBlocks> all{
         {"leaf", &LuBlocks::leaf, 0, kMostLeaf, "",
          "columns of a panel on a GPU, an even number; 0: as tuned, or by the size of the matrix"},
-        {"block", &LuBlocks::block, 0, 256, "",
+        {"block", &LuBlocks::block, 0, 1024, "",
          "columns per update of the matrix; 0: as tuned, or by its size"},
         {"look-ahead", &LuBlocks::look_ahead,
          "whether a GPU factorises the next panel beside the update"},
     };
     return all.of(blocks);
 }
+
+namespace {
 
 /// Sets widths that the settings leave open to those that were measured on the machine.
 template <class T>

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "solvers/dense/lu/lu.h"
+#include "solvers/dense/lu/lu_blocked.h"
 
 namespace tl {
+
+/// The settings of mode `blocked`, bound to `blocks`.
+[[nodiscard]] Settings settings_of(LuBlocks& blocks);
 
 /// Blocked with partial pivoting and look-ahead: the fast mode.
 [[nodiscard]] std::unique_ptr<LuSolver> make_lu_blocked();

@@ -31,6 +31,7 @@ struct MoveRows {
     static constexpr int kSide = kRows * kRowLanes;
     using Shared = Factors<T, kSide>;
     MatrixView<T> a;
+    MatrixView<const T> triangle;  ///< unit lower, `width` columns; not read unless columns.solves
     RowMoves moves;
     int first, width;
     MovedColumns columns;
@@ -116,12 +117,10 @@ struct MoveRows {
     }
     /// Columns of the triangle from `begin` on, with zeros below its w rows.
     TL_D void load(const Block<kThreads>& block, Shared& shared, int begin, int w) const {
-        const T* l = a.data + first + static_cast<std::size_t>(first) * a.stride;
         block.sync();  // the columns before these are done with
         for (auto e = static_cast<int>(block.rank); e < Shared::kColumns * kSide; e += kThreads) {
             int i = e % kSide, k = begin + e / kSide;
-            shared.column[e / kSide][i] =
-                i < w && k < w ? l[i + static_cast<std::size_t>(k) * a.stride] : T(0);
+            shared.column[e / kSide][i] = i < w && k < w ? triangle(i, k) : T(0);
         }
         block.sync();
     }
@@ -140,7 +139,7 @@ struct MoveRows {
     void solve(T* column) const {
         T* x = column + first;
         for (int k = 0; k < width; ++k) {
-            const T* l = a.col(first + k) + first;
+            const T* l = triangle.col(k);
             for (int i = k + 1; i < width; ++i) x[i] -= l[i] * x[k];
         }
     }
@@ -148,8 +147,8 @@ struct MoveRows {
 };
 
 template <class T>
-void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, int width,
-                  MovedColumns columns, bool moved) {
+void launch_moves(Stream& stream, MatrixView<T> a, MatrixView<const T> triangle, RowMoves moves,
+                  int first, int width, MovedColumns columns, bool moved) {
     auto blocks = [](int n) { return (n + kColumnsPerBlock - 1) / kColumnsPerBlock; };
     int n_left = blocks(columns.n_left);
     auto n_blocks = static_cast<std::uint32_t>(n_left + blocks(columns.n_right));
@@ -157,11 +156,11 @@ void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, in
     if ((moved ? width : moves.leaf) <= 64)
         launch_blocks<kThreads>(
             stream, name, n_blocks,
-            MoveRows<T, 64 / kRowLanes>{a, moves, first, width, columns, n_left, moved});
+            MoveRows<T, 64 / kRowLanes>{a, triangle, moves, first, width, columns, n_left, moved});
     else
-        launch_blocks<kThreads>(
-            stream, name, n_blocks,
-            MoveRows<T, kMostLeaf / kRowLanes>{a, moves, first, width, columns, n_left, moved});
+        launch_blocks<kThreads>(stream, name, n_blocks,
+                                MoveRows<T, kMostLeaf / kRowLanes>{a, triangle, moves, first, width,
+                                                                   columns, n_left, moved});
 }
 
 /// Applies the exchanges in order: only rows of the panel's square are ever displaced.
@@ -219,18 +218,20 @@ template <class T>
 void move_rows(Stream& stream, MatrixView<T> a, RowMoves moves, int first, int width,
                MovedColumns columns) {
     if (width == 0) return;
-    launch_moves(stream, a, moves, first, width, columns, false);
+    MatrixView<const T> triangle;
+    if (columns.solves) triangle = a.block(first, first, width, width);
+    launch_moves(stream, a, triangle, moves, first, width, columns, false);
 }
 
 template <class T>
-void solve_by_panel(Stream& stream, MatrixView<T> a, int first, int width, int column, int n) {
-    if (width == 0) return;
-    launch_moves(stream, a, RowMoves{}, first, width, MovedColumns{0, column, n, true}, true);
+void solve_by_panel(Stream& stream, MatrixView<const T> l, MatrixView<T> b) {
+    if (b.empty()) return;
+    launch_moves(stream, b, l, RowMoves{}, 0, b.rows, MovedColumns{0, 0, b.cols, true}, true);
 }
 
 template void move_rows(Stream&, MatrixView<float>, RowMoves, int, int, MovedColumns);
 template void move_rows(Stream&, MatrixView<double>, RowMoves, int, int, MovedColumns);
-template void solve_by_panel(Stream&, MatrixView<float>, int, int, int, int);
-template void solve_by_panel(Stream&, MatrixView<double>, int, int, int, int);
+template void solve_by_panel(Stream&, MatrixView<const float>, MatrixView<float>);
+template void solve_by_panel(Stream&, MatrixView<const double>, MatrixView<double>);
 
 TL_DEVICE_END

@@ -42,6 +42,5 @@ TL_FOR_DEVICES(
     // Rows of A move by the panels of [first, first + width).
     template <class T> void move_rows(Stream& stream, MatrixView<T> a, RowMoves moves, int first,
                                       int width, MovedColumns columns);
-    // B (width rows of A from `first`, n columns from `column`) = L^-1 B for one panel.
-    template <class T>
-    void solve_by_panel(Stream& stream, MatrixView<T> a, int first, int width, int column, int n);)
+    // B = L^-1 B, L the unit lower triangle of a panel, of at most kMostLeaf rows.
+    template <class T> void solve_by_panel(Stream& stream, MatrixView<const T> l, MatrixView<T> b);)
