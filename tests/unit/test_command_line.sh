@@ -553,6 +553,7 @@ printf '%%%%MatrixMarket matrix array real general\n3 1\n8\n24\n31\n' >rhs.mtx
 expect 0 'zero pivot           none' solve lu --input d.mtx --device cpu --out d
 grep -qE '^determinant +[0-9.]+ \* 2\^' out.txt || fail "a determinant: $(cat out.txt)"
 expect 0 'zero pivot           column 0, counted from 0' solve lu --kind zero --rows 4 --device cpu
+expect 0 'devices              3' solve lu --input d.mtx --device cpu,cpu,cpu --blocked-leaf 2 --blocked-block 2 --out s
 expect 0 'rank                 3' solve rref --input d.mtx --device cpu --out r
 expect 0 'backward error' solve solve --input d.mtx --rhs rhs.mtx --device cpu --out x
 expect 0 'condition' solve inverse --input d.mtx --device cpu --precision float --out i
@@ -571,7 +572,8 @@ def read(path):
 a = [[0, 1, 2], [4, 1, 6], [8, 7, 3]]
 times = lambda x, y: [[sum(p * q for p, q in zip(row, col)) for col in zip(*y)] for row in x]
 near = lambda x, y, e: all(abs(p - q) <= e for r, s in zip(x, y) for p, q in zip(r, s))
-assert near(times(read("d_L.npy"), read("d_U.npy")), [a[i] for i in read("d_p.npy")], 1e-14)
+for lu in "ds":
+    assert near(times(read(lu + "_L.npy"), read(lu + "_U.npy")), [a[i] for i in read(lu + "_p.npy")], 1e-14)
 one = [[float(i == j) for j in range(3)] for i in range(3)]
 assert read("r_R.npy") == one and near(times(a, read("i_X.npy")), one, 1e-5)
 assert near(read("x_X.npy"), [[1], [2], [3]], 1e-14)
@@ -579,6 +581,9 @@ report = json.load(open("d.json"))
 assert report["schema"] == 1 and report["kind"] == "lu" and report["mode"] == "blocked"
 determinant = report["results"]["determinant"]
 assert abs(determinant["mantissa"] * 2 ** determinant["exponent"] - 76) < 1e-12
+spread = json.load(open("s.json"))
+assert spread["device"] == "cpu,cpu,cpu"
+assert abs(spread["results"]["determinant"]["mantissa"] - determinant["mantissa"]) < 1e-14
 assert json.load(open("r.json"))["results"]["pivots"] == [0, 1, 2]
 PY
 expect 1 'nan.mtx:5: element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
@@ -591,6 +596,19 @@ expect 0 'panels               3' solve lu --rows 300 --device cpu --out-of-core
 expect 0 'backward error' solve solve --factors ooc --rows 300 --known-solution --device cpu
 expect 1 'out of core: a panel of 128 columns' solve lu --rows 300 --device cpu --out-of-core --device-memory 0.0001
 expect 1 'a matrix of kind linear is a product' solve lu --rows 30 --kind linear --device cpu --out-of-core
+expect 0 'backward error' solve lu --rows 200 --device cpu,cpu --blocked-block 32 --blocked-leaf 16 --packed --out spread
+expect 0 'backward error' solve solve --factors spread --rows 200 --known-solution --device cpu
+expect 0 'largest error' solve solve --rows 90 --known-solution --sides 3 --precision float --device cpu,cpu
+expect 0 'backward error' solve solve --input d.mtx --rhs rhs.mtx --device cpu,cpu --out spread_x
+expect 1 'the pivot of column 0' solve solve --kind zero --rows 4 --device cpu,cpu
+expect 1 'only square ones' solve solve --rows 9 --cols 8 --device cpu,cpu
+expect 2 '--out-of-core takes one device' solve lu --rows 9 --out-of-core --device cpu,cpu
+expect 2 '--factors takes one device' solve solve --factors spread --device cpu,cpu
+expect 2 '--grid takes one device' solve lu --rows 9 --grid 1x1 --device cpu,cpu
+expect 2 'takes real matrices' solve lu --rows 9 --complex --device cpu,cpu
+expect 2 "mode 'pairs' does not run on a list" solve lu --rows 9 --mode pairs --device cpu,cpu
+expect 2 'does not take sparse.' solve solve --rows 9 --sparse-tolerance 1e-3 --device cpu,cpu
+expect 2 'unknown device' solve lu --rows 9 --device cpu,
 expect 2 'requires --out-of-core' solve lu --rows 30 --device cpu --device-memory 1
 expect 1 'nan.mtx:5: element' solve solve --input d.mtx --rhs nan.mtx --device cpu
 # Sparse systems: a chain of 1200 points, with one right side of ones.
@@ -703,6 +721,10 @@ expect 2 'known: blocked, pairs' solve lu --rows 4 --mode nope --device cpu
 expect 1 'does not run on cpu' solve solve --rows 4 --mode cusolver-irs --device cpu
 expect 0 'solved in double, since' solve solve --kind geometric --rows 60 --cond 1e13 --mode refined --device cpu
 expect 0 'lapack-getrf' bench lu --sizes 40,30 --kinds uniform,hilbert --peers --repeat 2 --device cpu --json lu.json
+expect 0 'times as fast as lapack-getrf x1' bench lu --sizes 40,30x20 --peers --repeat 1 --device cpu,cpu --json spread.json
+"$python" -c 'import json; rows = json.load(open("spread.json"))["matrices"][0]["modes"]; assert [r["mode"] for r in rows] == ["blocked x2", "blocked x1", "lapack-getrf x1"] and all(0 < r["accuracy"]["backward_error"] < 1e-14 for r in rows) and len(rows[0]["speed_over"]) == 2, rows' ||
+    fail "the bench over devices: $(cat spread.json)"
+expect 2 '--modes takes one device' bench lu --sizes 40 --modes blocked --device cpu,cpu
 expect 2 '40x30x2 is not N or MxN' bench lu --sizes 40,40x30x2 --repeat 1 --device cpu
 expect 2 '40x30x2x1 is not N, MxN or MxNxK' bench matmul --sizes 40x30x2x1 --repeat 1 --device cpu
 expect 0 'openblas' bench matmul --sizes 40 --peers --repeat 1 --device cpu --precision float

@@ -10,7 +10,9 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/solve/dense/bench_devices.h"
 #include "app/solve/dense/cubic_fit.h"
+#include "app/solve/dense/dense_devices.h"
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/solver_bench.h"
@@ -32,6 +34,11 @@ struct BenchDenseOptions : SolverBench {
     std::vector<std::string> kinds{"uniform"}, modes;
     bool peers = false, known_solution = false;
     double condition = 1e3;
+
+    /// Whether matrices are spread over a list of devices.
+    [[nodiscard]] bool is_spread() const {
+        return problem == DenseProblem::lu && is_device_list(device);
+    }
 };
 
 /// Rows and columns of a matrix, and columns of the one at its right; 0: by default.
@@ -113,10 +120,8 @@ double dense_operations(DenseProblem problem, const DenseSize& size) {
     return (problem == DenseProblem::lstsq ? 2 : 1) * (m - n / 3) * n * n;
 }
 
-template <class T>
-Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, const DenseSize& size,
-                        const std::string& kind, const std::string& mode,
-                        const ReadProgress& progress) {
+DenseTask task_of(const BenchDenseOptions& o, const DenseSize& size, const std::string& kind,
+                  const std::string& mode) {
     DenseTask task;
     task.problem = o.problem;
     task.input.spec = {kind, size.rows, size.cols, o.condition, o.seed};
@@ -125,21 +130,65 @@ Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, const DenseS
     if (o.problem == DenseProblem::matmul) task.right_cols = size.right;
     if (size.right > 0) task.n_right = size.right;
     task.settings = o.settings;
+    return task;
+}
+
+Json row_of_times(const BenchDenseOptions& o, const DenseSize& size, const std::string& mode,
+                  const Json& used, const std::vector<double>& seconds) {
+    double middle = median(seconds);
+    return {{"mode", mode},
+            {"used", used},
+            {"median_s", middle},
+            {"p95_s", p95(seconds)},
+            {"repeats", seconds.size()},
+            {"gflops", dense_operations(o.problem, size) / std::max(middle, 1e-9) / 1e9}};
+}
+
+template <class T>
+Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, const DenseSize& size,
+                        const std::string& kind, const std::string& mode,
+                        const ReadProgress& progress) {
+    auto task = task_of(o, size, kind, mode);
     Json report;
     auto seconds = repeated_seconds(o, progress, [&] {
         SolverRun run;
         report = run_dense<T>(stream, task, run, nullptr);
         return report["seconds"].template get<double>();
     });
-    double middle = median(seconds);
-    return {{"mode", mode},
-            {"used", report["mode"]},
-            {"median_s", middle},
-            {"p95_s", p95(seconds)},
-            {"repeats", seconds.size()},
-            {"gflops", dense_operations(o.problem, size) / std::max(middle, 1e-9) / 1e9},
-            {"accuracy", report["accuracy"]},
-            {"stages", report["stages"]}};
+    auto row = row_of_times(o, size, mode, report["mode"], seconds);
+    row["accuracy"] = report["accuracy"];
+    row["stages"] = report["stages"];
+    return row;
+}
+
+/// A row of device_bench_rows().
+template <class T>
+Json measure_device_row(const BenchDenseOptions& o, const DenseSize& size, const std::string& kind,
+                        const std::string& name, const ReadProgress& progress) {
+    auto task = task_of(o, size, kind, "");
+    DeviceBenchRun run;
+    auto seconds = repeated_seconds(o, progress, [&] {
+        run = run_device_bench<T>(o.device, task, name);
+        return run.seconds;
+    });
+    auto row = row_of_times(o, size, name, run.used, seconds);
+    row["accuracy"] = {{"backward_error", run.backward_error}};
+    row["stages"] = Json::array();
+    return row;
+}
+
+/// Adds to the first row, and prints, how many times as fast as each other row it is.
+void compare_device_rows(Json& rows) {
+    if (rows.empty() || rows[0].contains("error")) return;
+    Json speeds = Json::object();
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].contains("error")) continue;
+        double ratio = rows[i]["median_s"].get<double>() / rows[0]["median_s"].get<double>();
+        speeds[rows[i]["mode"].get<std::string>()] = ratio;
+        print("  %s: %.3g times as fast as %s\n", text_of(rows[0], "mode"), ratio,
+              text_of(rows[i], "mode"));
+    }
+    rows[0]["speed_over"] = speeds;
 }
 
 void print_dense_row(const Json& row) {
@@ -198,17 +247,23 @@ Json fit_times(const BenchDenseOptions& o, const Json& matrices) {
 }
 
 void bench_dense(BenchDenseOptions o) {
-    Device& device = find_device(o.device);
+    if (o.is_spread() && !o.modes.empty())
+        throw UsageError(
+            "bench lu: --modes takes one device; a list measures mode blocked, and "
+            "with --peers the libraries");
+    Device& device = o.is_spread() ? *find_devices(o.device).front() : find_device(o.device);
     complete_bench(o, device);
     std::vector<DenseSize> sizes;
     for (auto& text : o.sizes) sizes.push_back(size_of_text(text, o.problem));
     for (auto& kind : o.kinds)
         for (auto& size : sizes) check_matrix({kind, size.rows, size.cols, o.condition, o.seed});
     check_dense_modes(o);
-    auto modes = wanted_dense_modes(o, device.kind());
+    auto modes =
+        o.is_spread() ? device_bench_rows(o.device, o.peers) : wanted_dense_modes(o, device.kind());
     begin_report(o.json);
     auto stream = device.create_stream();
-    print("%s, median of %d\n", device.name().c_str(), o.repeat);
+    auto devices = o.is_spread() ? names_of(find_devices(o.device)) : device.name();
+    print("%s, median of %d\n", devices.c_str(), o.repeat);
     Json matrices = Json::array();
     int n_failed = 0;
     BenchProgress progress(sizes.size() * o.kinds.size() * modes.size());
@@ -216,12 +271,17 @@ void bench_dense(BenchDenseOptions o) {
         for (auto& kind : o.kinds) {
             print("%s %s %s\n", words_of_size(size).c_str(), kind.c_str(), o.precision.c_str());
             auto measure = [&](const std::string& mode) {
+                if (o.is_spread())
+                    return o.precision == "float"
+                               ? measure_device_row<float>(o, size, kind, mode, progress.phases())
+                               : measure_device_row<double>(o, size, kind, mode, progress.phases());
                 return o.precision == "float" ? measure_dense_mode<float>(*stream, o, size, kind,
                                                                           mode, progress.phases())
                                               : measure_dense_mode<double>(*stream, o, size, kind,
                                                                            mode, progress.phases());
             };
             Json rows = measure_modes(progress, modes, measure, print_dense_row, n_failed);
+            if (o.is_spread()) compare_device_rows(rows);
             matrices.push_back({{"kind", kind},
                                 {"condition", o.condition},
                                 {"rows", size.rows},
@@ -231,7 +291,7 @@ void bench_dense(BenchDenseOptions o) {
                                 {"modes", rows}});
         }
     auto fits = fit_times(o, matrices);
-    finish_bench(o, id_of(o.problem), device.name(), {{"known_solution", o.known_solution}},
+    finish_bench(o, id_of(o.problem), devices, {{"known_solution", o.known_solution}},
                  {{"matrices", matrices}, {"fits", fits}}, "modes", n_failed);
 }
 
@@ -253,6 +313,7 @@ void add_dense_bench(CLI::App& bench, DenseProblem problem, const char* help) {
     if (problem != DenseProblem::lu && problem != DenseProblem::matmul)
         add_known_solution(*command, o->known_solution, problem);
     add_bench_flags(*command, *o, "matrix");
+    if (problem == DenseProblem::lu) add_device_list_option(*command, o->device);
     if (problem == DenseProblem::lu) add_dense_setting_flags(*command, o->settings);
     command->callback([o] { bench_dense(*o); });
 }

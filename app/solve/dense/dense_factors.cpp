@@ -31,9 +31,7 @@ void report_factors(Blas& blas, MatrixView<const T> a, const LuFactors<T>& facto
     if (a.rows == a.cols) {
         auto determinant = determinant_of(stream, factors);
         double norm = one_norm<T>(stream, a);
-        results["determinant"] = {{"mantissa", determinant.mantissa},
-                                  {"exponent", determinant.exponent},
-                                  {"log", finite_or_text(determinant.log_magnitude())}};
+        results["determinant"] = determinant_json(determinant);
         results["condition"] = finite_or_text(condition_of(blas, factors, norm));
     }
     results["zero_pivot"] = first_zero_pivot(stream, factors);

@@ -217,12 +217,10 @@ Json run_as(Stream& stream, const DenseTask& task, std::uint64_t device_memory, 
     OutOfCoreResult result;
     double seconds = dense_seconds(
         stream, [&] { result = factorise_out_of_core<T>(stream, matrix.view(), widths, run); });
-    double m = rows, n = std::min(rows, cols), all = cols;
-    double operations = n * n * (m - n / 3) + 2 * (all - n) * n * (m - n / 2);
     report["seconds"] = seconds;
     report["results"] = {{"panels", result.n_panels},
                          {"columns_of_panel", widths.panel},
-                         {"gflops", operations / seconds * 1e-9}};
+                         {"gflops", lu_operations(rows, cols) / seconds * 1e-9}};
     auto p = order_of(result.swaps, rows);
     report["accuracy"] = Json::object();
     if (rows == cols) report_solution<T>(check, matrix.view(), p, report);

@@ -117,6 +117,10 @@ class RankRun {
         rows_ = spec.rows;
         cols_ = spec.cols;
         if (auto& file = task_.dense.input.file; !file.empty()) {
+            if (lower_case(file).ends_with(".mtx"))
+                throw UserError(file +
+                                ": --grid reads .npy files, of which each rank takes its part; "
+                                "write the matrix as one, or leave --grid out");
             auto extents = npy_extents(NpyFile(with_home(file)));
             rows_ = extents.rows;
             cols_ = extents.cols;
@@ -219,13 +223,10 @@ class RankRun {
         finish_files();
     }
 
-    [[nodiscard]] double operations() const {
-        double m = rows_, n = std::min(rows_, cols_), all = cols_;
-        return n * n * (m - n / 3) + 2 * (all - n) * n * (m - n / 2);
-    }
+    [[nodiscard]] double operations() const { return lu_operations(rows_, cols_); }
 
     void fill_report(int zero_pivot) {
-        report_["device"] = device_id(stream_->device().kind());
+        report_["device"] = stream_->device().id();
         report_["rows"] = rows_;
         report_["cols"] = cols_;
         report_["mode"] = mode_ == RankLuMode::thesis ? "thesis" : "lookahead";
@@ -343,6 +344,8 @@ void run_as(const DenseRankTask& task, Json& report) {
     auto grid = parse_grid(task.flags.grid);
     (void)rank_mode(task.dense.mode);
     Ranks* job = open_job(std::chrono::seconds(task.flags.timeout));
+    if (!job && grid.rows * grid.cols == 1)
+        throw UsageError("--grid 1x1 is one process, for which the command needs no --grid");
     if (!job)
         throw UsageError("--grid " + task.flags.grid + " needs a job of " +
                          std::to_string(grid.rows * grid.cols) +

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/solve/dense/dense_problem.h"
+#include "solvers/dense/lu/lu_factors.h"
 
 namespace tl {
 
@@ -33,6 +34,18 @@ template <class Work>
     work();
     stream.synchronize();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+[[nodiscard]] inline nlohmann::ordered_json determinant_json(const Determinant& determinant) {
+    return {{"mantissa", determinant.mantissa},
+            {"exponent", determinant.exponent},
+            {"log", finite_or_text(determinant.log_magnitude())}};
+}
+
+/// Operations of a PLU factorisation.
+[[nodiscard]] inline double lu_operations(double rows, double cols) {
+    double n = std::min(rows, cols);
+    return n * n * (rows - n / 3) + 2 * (cols - n) * n * (rows - n / 2);
 }
 
 /// The mode of a task, or the first one of its problem.

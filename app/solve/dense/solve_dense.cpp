@@ -8,6 +8,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/solve/dense/dense_devices.h"
 #include "app/solve/dense/dense_out_of_core.h"
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_ranks.h"
@@ -29,6 +30,11 @@ using Json = nlohmann::ordered_json;
 /// The mode of systems that passes a sparse matrix on to the sparse solver.
 constexpr const char* kSparseMode = "sparse";
 
+/// Whether a problem takes a matrix in parts, over ranks or over devices.
+bool takes_parts(DenseProblem problem) {
+    return problem == DenseProblem::lu || problem == DenseProblem::solve;
+}
+
 struct SolveDenseOptions {
     DenseTask task;
     std::string device = "auto", precision = "double", out;
@@ -37,6 +43,10 @@ struct SolveDenseOptions {
     DenseRankFlags ranks;
 
     [[nodiscard]] bool is_on_ranks() const { return !ranks.grid.empty(); }
+    /// Whether the matrix is spread over devices of this process.
+    [[nodiscard]] bool is_spread() const {
+        return takes_parts(task.problem) && is_device_list(device);
+    }
 };
 
 /// File name endings of a problem's results; the report comes last.
@@ -141,6 +151,21 @@ void solve_on_ranks(const SolveDenseOptions& o) {
         print("rank %-15zu %.0f MB at most\n", rank, report["rank_memory_mb"][rank].get<double>());
 }
 
+void solve_on_devices(const SolveDenseOptions& o) {
+    const char* other = o.is_on_ranks()           ? "--grid"
+                        : o.out_of_core           ? "--out-of-core"
+                        : !o.task.factors.empty() ? "--factors"
+                                                  : nullptr;
+    if (other) throw UsageError("--device " + o.device + ": " + other + " takes one device");
+    DenseDevicesTask task{o.task, o.device, o.out, [&] { check_dense_output(o); }};
+    auto report = report_of_input(o);
+    if (o.precision == "float")
+        run_on_devices<float>(task, report);
+    else
+        run_on_devices<double>(task, report);
+    print_dense_report(report);
+}
+
 template <class T>
 void solve_dense(const SolveDenseOptions& o) {
     if (!o.out.empty()) check_dense_output(o);
@@ -156,7 +181,7 @@ void solve_dense(const SolveDenseOptions& o) {
                                  static_cast<std::uint64_t>(o.device_memory * 0x1p30), run, o.out)
             : run_dense<T>(*stream, o.task, run, o.out.empty() ? nullptr : &files);
     auto report = report_of_input(o);
-    report["device"] = device_id(device.kind());
+    report["device"] = device.id();
     if (!o.task.factors.empty()) report["factors"] = o.task.factors;
     report.update(solved);
     print_dense_report(report);
@@ -269,17 +294,13 @@ void solve_as_sparse(const SolveDenseOptions& o) {
     solve_sparse(sparse);
 }
 
-bool problem_takes_ranks(DenseProblem problem) {
-    return problem == DenseProblem::lu || problem == DenseProblem::solve;
-}
-
 /// Adds --mode, whose help lists the modes of all devices.
 void add_mode_flag(CLI::App& command, DenseTask& task) {
     auto ids = dense_mode_ids(task.problem);
     if (task.problem == DenseProblem::solve)
         ids += std::string(", ") + kSparseMode +
                "; default of .mtx files with coordinates, 1000 rows and few entries: sparse";
-    if (problem_takes_ranks(task.problem)) ids += std::string("; with --grid: ") + kRankModes;
+    if (takes_parts(task.problem)) ids += std::string("; with --grid: ") + kRankModes;
     auto* mode = command
                      .add_option("--mode", task.mode,
                                  "way to solve it, first of the device by default: " + ids)
@@ -309,8 +330,11 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::lu)
         command->add_flag("--packed", o->task.packed,
                           "write L and U in one matrix: U on and above the diagonal, L below it");
-    if (problem_takes_ranks(problem)) add_rank_flags(*command, o->ranks);
-    add_device_option(*command, o->device);
+    if (takes_parts(problem)) add_rank_flags(*command, o->ranks);
+    if (takes_parts(problem))
+        add_device_list_option(*command, o->device);
+    else
+        add_device_option(*command, o->device);
     add_value(*command, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
     command->add_option("--out", o->out, out_help)->type_name("PREFIX");
@@ -319,10 +343,13 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::solve) add_sparse_setting_flags(*command, o->task.settings);
     command->callback([o, name = "solve " + family.id] {
         check_dense_task(o->task, name);
-        if (!o->is_on_ranks() && takes_sparse(o->task)) return solve_as_sparse(*o);
+        bool may_be_sparse = o->task.mode == kSparseMode || !o->is_spread();
+        if (!o->is_on_ranks() && may_be_sparse && takes_sparse(o->task)) return solve_as_sparse(*o);
         if (o->task.factors.empty()) complete_matrix(o->task.input, name);
         if (o->task.input.spec.cols == 0) o->task.input.spec.cols = o->task.input.spec.rows;
-        if (o->is_on_ranks())
+        if (o->is_spread())
+            solve_on_devices(*o);
+        else if (o->is_on_ranks())
             solve_on_ranks(*o);
         else if (o->precision == "float")
             solve_dense<float>(*o);
