@@ -48,8 +48,8 @@ class Solver {
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
-/// A row of the table of families, each a command `treelight solve ID`. `solve form-factors`, which
-/// makes a matrix, belongs to none.
+/// A row of the table of families, each a command `treelight solve ID`. Further commands, such as
+/// `solve form-factors`, which makes a matrix, belong to none.
 struct SolverFamily {
     std::string id;     ///< for flags and files: "svd"
     std::string title;  ///< displayed name: "Singular values"

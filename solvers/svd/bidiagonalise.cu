@@ -1,4 +1,4 @@
-// The bidiagonalisation of real matrices.
+// Instances of bidiagonalise(), which bidiagonalise_of.h defines, for real matrices.
 #include "solvers/svd/bidiagonalise_of.h"
 
 TL_DEVICE_BEGIN

@@ -1,4 +1,4 @@
-// The bidiagonalisation of complex matrices.
+// Instances of bidiagonalise(), which bidiagonalise_of.h defines, for complex matrices.
 #include "solvers/svd/bidiagonalise_of.h"
 
 TL_DEVICE_BEGIN
