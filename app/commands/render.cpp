@@ -1,8 +1,10 @@
 // `treelight render`: renders a picture to a file, or a sequence of them, without GL or a window.
+#include <algorithm>
 #include <chrono>
 
 #include "app/commands/render_picture.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/checkpoint.h"
 #include "app/jobs/format.h"
 #include "app/jobs/output.h"
 #include "app/jobs/sampling_progress.h"
@@ -20,122 +22,203 @@ namespace {
 
 using RenderClock = std::chrono::steady_clock;
 
-void sample_alone(Session& session, int spp, AovBuffers& layers, const InterruptFlag& interrupt) {
+/// A picture in progress.
+struct RenderTask {
+    const RenderOptions& options;
+    Session& session;
+    AovBuffers& layers;
+    const InterruptFlag& interrupt;
+    Checkpoint* checkpoint;  ///< null: none
+};
+
+/// End of a picture's sampling.
+struct SamplingEnd {
+    std::string cause;                   ///< of an early end: "Ctrl+C"; "" for a whole picture
+    std::vector<std::uint32_t> samples;  ///< of each rank, at the root
+    [[nodiscard]] std::uint32_t fewest() const { return std::ranges::min(samples); }
+};
+
+SamplingEnd sample_alone(const RenderTask& p) {
+    auto& session = p.session;
+    int spp = p.options.spp;
     TerminalProgress progress("samples", spp);
     TimeLeft left;
     auto last = RenderClock::now();
-    auto stopped = [&] { return interrupt.is_set(); };
-    add_samples(session, spp, layers, stopped, [&] {
+    auto stopped = [&] { return p.interrupt.is_set(); };
+    add_samples(session, spp, p.layers, stopped, [&] {
         auto now = RenderClock::now();
         left.add(sampling_state(session, static_cast<std::uint32_t>(spp)),
                  std::chrono::duration<double>(now - last).count());
         last = now;
         progress.show(static_cast<int>(session.samples()),
                       {finished_text(session), left.seconds()});
+        if (p.checkpoint && p.checkpoint->is_due())
+            p.checkpoint->save(session, p.layers, {session.samples()});
     });
+    bool is_whole = session.samples() >= static_cast<std::uint32_t>(spp) ||
+                    (session.samples() > 0 && session.finished());
+    bool is_cut = stopped() && !is_whole;
+    return {is_cut ? p.interrupt.cause() : "", {session.samples()}};
 }
 
 /// Throws UserError for what ranks that divide a picture cannot do.
 void require_divisible(Session& session) {
-    for (auto& setting : session.renderer().settings())
-        if (setting->id == "contrast-samples" && setting.text() != "0")
-            throw UserError(
-                "--photon-contrast-samples needs the pixels of all ranks; leave it out, or render "
-                "by one process");
+    if (session.renderer().compares_pixels())
+        throw UserError(
+            "--photon-contrast-samples and maps of --photon-show need the pixels of all ranks; "
+            "leave "
+            "them out, or render by one process");
 }
-
-/// Early end of a picture's sampling.
-struct EarlyEnd {
-    std::string cause;          ///< "Ctrl+C"; "" where the picture is whole
-    std::uint32_t samples = 0;  ///< at every pixel
-};
 
 /// The samples of all ranks, added up at the root.
-EarlyEnd sample_together(Session& session, const RenderOptions& o, AovBuffers& layers,
-                         const InterruptFlag& interrupt, RankGroup& ranks) {
-    TerminalProgress progress("samples", o.spp, LogLines::yes);
-    SharedPicture picture(session, ranks, std::chrono::seconds(o.rank_timeout),
-                          [&] { return interrupt.is_set(); });
+SamplingEnd sample_together(const RenderTask& p, RankGroup& ranks) {
+    auto& session = p.session;
+    int spp = p.options.spp;
+    TerminalProgress progress("samples", spp, LogLines::yes);
+    SharedPicture picture(session, ranks, std::chrono::seconds(p.options.rank_timeout),
+                          [&] { return p.interrupt.is_set(); });
     auto show = [&](int samples) {
-        if (ranks.is_root()) progress.show(samples, {finished_text(session)});
+        if (!ranks.is_root()) return;
+        progress.show(samples, {finished_text(session)});
+        if (!p.checkpoint || !p.checkpoint->is_due()) return;
+        if (auto sums = picture.collect()) p.checkpoint->save(session, p.layers, *sums);
     };
     add_samples(
-        session, o.spp, layers, [&] { return picture.stopped(); },
-        [&] { show(picture.show(o.spp)); });
-    auto end = picture.finish(o.spp, show);
-    if (end.n_stopped == 0) return {};
-    return {interrupt.is_set() ? interrupt.cause() : "a signal to another rank", end.samples};
+        session, spp, p.layers, [&] { return picture.stopped(); },
+        [&] { show(picture.show(spp)); });
+    auto end = picture.finish(spp, show);
+    if (end.n_stopped == 0) return {"", end.samples};
+    return {p.interrupt.is_set() ? p.interrupt.cause() : "a signal to another rank", end.samples};
 }
 
-/// Renders the picture.
-EarlyEnd sample_picture(Session& session, const RenderOptions& o, AovBuffers& layers, Ranks* job) {
-    InterruptFlag interrupt;
-    EarlyEnd end;
-    if (job)
-        end = sample_together(session, o, layers, interrupt, job->all());
-    else {
-        sample_alone(session, o.spp, layers, interrupt);
-        bool is_whole = session.samples() >= static_cast<std::uint32_t>(o.spp);
-        if (interrupt.is_set() && !is_whole) end = {interrupt.cause(), session.samples()};
+/// Writes the picture's file. If that fails, the checkpoint keeps the samples.
+void write_picture(const RenderTask& p, const SamplingEnd& end) {
+    auto& path = p.options.output;
+    try {
+        write_file(path, encode_picture(p.session, p.layers, path));
+    } catch (const UserError& error) {
+        if (!p.checkpoint || !p.checkpoint->save(p.session, p.layers, end.samples)) throw;
+        throw UserError(message_of(error) + "; " + p.checkpoint->path() + " holds its samples");
     }
-    return end;
 }
 
-void render_one(const RenderOptions& o) {
+/// Prints the picture's size, samples and time.
+void print_result(const RenderTask& p, double seconds, const Ranks* job) {
+    auto& session = p.session;
+    auto& o = p.options;
+    auto unit = plural(session.samples(), "sample");
+    auto samples = std::to_string(session.samples()) + " " + unit;
+    if (session.film().convergence())
+        samples = formatted("%.1f (at most %u) %s",
+                            static_cast<double>(session.film().mean_samples(session.stream())),
+                            session.samples(), unit.c_str());
+    print("%s: %dx%d, %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(), o.size.width,
+          o.size.height, samples.c_str(), seconds, denoised_text(session).c_str(),
+          ranks_text(job).c_str(), names_of(session.devices()).c_str());
+    // A rank knows the figures of its own pixels only.
+    if (job) return;
+    for (auto& figure : session.inspection().picture_figures())
+        print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
+}
+
+/// Writes picture and checkpoint at the root, and reports them. Throws UserError for an early end.
+void conclude(const RenderTask& p, const SamplingEnd& end, RenderClock::time_point start,
+              const Ranks* job) {
+    bool is_cut = !end.cause.empty();
+    if (is_cut && end.fewest() == 0)
+        throw UserError("stopped by " + end.cause + " before the first sample; nothing is written");
+    bool is_kept = is_cut && p.checkpoint && p.checkpoint->save(p.session, p.layers, end.samples);
+    std::chrono::duration<double> seconds = RenderClock::now() - start;
+    if (auto warning = p.session.inspection().take_warning(true); !warning.empty())
+        print_warning(warning);
+    write_picture(p, end);
+    print_result(p, seconds.count(), job);
+    if (!is_cut) {
+        if (p.checkpoint) p.checkpoint->remove();
+        return;
+    }
+    auto kept = is_kept ? "; the same command continues " + p.checkpoint->path() : "";
+    throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",
+                              end.cause.c_str(), end.fewest(), p.options.spp,
+                              p.options.output.c_str()) +
+                    kept);
+}
+
+/// Throws UsageError for options of sequences.
+void require_single(const RenderOptions& o) {
     if (o.resume || !o.plan.camera_path.empty() || o.plan.bookmark_seconds > 0)
         throw UsageError(
             "--resume, --camera-path and --bookmark-seconds are for sequences; add --frames "
             "FIRST:LAST");
     if (is_video(o.output))
         throw UsageError(o.output + ": a video is a sequence; add --frames FIRST:LAST");
+    if (!o.checkpoint.empty() && o.checkpoint == o.output)
+        throw UsageError("--checkpoint and -o name the same file; name two");
+}
+
+/// The checkpoint of the options, continued where its file exists; null without --checkpoint.
+std::unique_ptr<Checkpoint> open_checkpoint(const RenderOptions& o, const ReadLog& files,
+                                            Session& session, AovBuffers& layers,
+                                            const InterruptFlag& interrupt, Ranks* job) {
+    if (o.checkpoint.empty()) return nullptr;
+    std::unique_ptr<Checkpoint> checkpoint;
+    do_together(job, [&] {
+        require_resumable(session, "--checkpoint");
+        checkpoint =
+            std::make_unique<Checkpoint>(o.checkpoint, std::chrono::seconds(o.checkpoint_every),
+                                         picture_key(session, o, o.aovs, files));
+    });
+    auto spp = static_cast<std::uint32_t>(o.spp);
+    if (auto samples = checkpoint->resume(session, layers, spp, job, interrupt))
+        print("%s: continues after %u of %d samples\n", o.checkpoint.c_str(), *samples, o.spp);
+    return checkpoint;
+}
+
+void render_one(const RenderOptions& o) {
+    require_single(o);
     Ranks* job = open_job(std::chrono::seconds(o.rank_timeout));
     std::unique_ptr<Session> session;
     AovBuffers layers;
+    ReadLog files;
     do_together(job, [&] {
         if (is_root(job)) check_picture_path(o.output);
-        session = make_session(o);
+        session = make_session(o, {.log = &files});
         if (job) require_divisible(*session);
         // The layers are cheap beside the samples, and need no other rank.
         if (is_root(job)) layers.resize(session->stream(), o.size, o.aovs);
     });
     if (is_root(job)) print_scene_warnings(*session);
     auto start = RenderClock::now();
-    auto early = sample_picture(*session, o, layers, job);
+    InterruptFlag interrupt;
+    auto checkpoint = open_checkpoint(o, files, *session, layers, interrupt, job);
+    RenderTask task{o, *session, layers, interrupt, checkpoint.get()};
+    auto end = job ? sample_together(task, job->all()) : sample_alone(task);
     if (job) job->conclude();
-    if (!is_root(job)) return;
-    if (!early.cause.empty() && early.samples == 0)
-        throw UserError("stopped by " + early.cause +
-                        " before the first sample; nothing is written");
-    std::chrono::duration<double> seconds = RenderClock::now() - start;
-    if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
-        print_warning(warning);
-    write_file(o.output, encode_picture(*session, layers, o.output));
-    auto unit = plural(session->samples(), "sample");
-    auto samples = std::to_string(session->samples()) + " " + unit;
-    if (session->film().convergence())
-        samples = formatted("%.1f (at most %u) %s",
-                            static_cast<double>(session->film().mean_samples(session->stream())),
-                            session->samples(), unit.c_str());
-    print("%s: %dx%d, %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(), o.size.width,
-          o.size.height, samples.c_str(), seconds.count(), denoised_text(*session).c_str(),
-          ranks_text(job).c_str(), session->device().name().c_str());
-    // A rank knows the figures of its own pixels only.
-    if (!job)
-        for (auto& figure : session->inspection().picture_figures())
-            print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
-    if (!early.cause.empty())
-        throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",
-                                  early.cause.c_str(), early.samples, o.spp, o.output.c_str()));
+    if (is_root(job)) conclude(task, end, start, job);
 }
 
 void render(const RenderOptions& o) {
     if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
     if (o.aovs.any() && !is_exr(o.output))
         throw UsageError(o.output + ": --aov writes layers, which only .exr has; try -o out.exr");
+    if (o.is_sequence() && !o.checkpoint.empty())
+        throw UsageError("--checkpoint is for one picture; --resume continues a sequence");
     if (o.is_sequence())
         render_sequence(o);
     else
         render_one(o);
+}
+
+void add_checkpoint_options(CLI::App& command, RenderOptions& o) {
+    auto* file = command
+                     .add_option("--checkpoint", o.checkpoint,
+                                 "save the samples from time to time and at Ctrl+C; the same "
+                                 "command then continues them, to the same picture")
+                     ->type_name("FILE");
+    add_value(command, "--checkpoint-every", o.checkpoint_every, "S",
+              "time between two states that --checkpoint saves")
+        ->check(between(1, 1'000'000))
+        ->needs(file);
 }
 
 /// Accepts what parse_frame_range() does.
@@ -185,6 +268,7 @@ void add_render_command(CLI::App& program) {
             "--aov", [options](const std::string& list) { options->aovs = parse_aov_set(list); },
             "auxiliary pictures, as layers of an .exr: all" + ids)
         ->type_name("LIST");
+    add_checkpoint_options(*command, *options);
     add_sequence_options(*command, options);
     add_value(*command, "--rank-timeout", options->rank_timeout, "S",
               "with mpirun: longest time without a sign of a rank, more than a sample takes")

@@ -21,6 +21,9 @@ struct RenderOptions : SessionOptions {
     SequencePlan plan;  ///< without its range
     bool resume = false;
 
+    std::string checkpoint;      ///< file; "": none
+    int checkpoint_every = 600;  ///< s
+
     int rank_timeout = 600;  ///< s; see RankProgress
 
     [[nodiscard]] bool is_sequence() const { return frames || plan.turntable > 0; }

@@ -10,7 +10,16 @@
 namespace tl {
 
 /// Tags of messages.
-enum RankTag : int { kProgressTag = 1, kAliveTag, kRequestTag, kFrameTag, kPictureTag, kBytesTag };
+enum RankTag : int {
+    kProgressTag = 1,
+    kAliveTag,
+    kRequestTag,
+    kFrameTag,
+    kPictureTag,
+    kBytesTag,
+    kSumsTag,
+    kPixelsTag
+};
 
 /// Sends the fraction of a rank's work that is done to the root, at most four times a second, as a
 /// heartbeat.
@@ -42,8 +51,8 @@ class RankProgress {
     void show(double fraction);
     /// The mean over the ranks; at the root.
     [[nodiscard]] double mean() const;
-    /// Ends this rank's work, and waits until all ranks have ended theirs. `wait`: called at the
-    /// root meanwhile. Throws UserError for a rank without a heartbeat for too long.
+    /// Ends this rank's work, and waits until all ranks have ended theirs. `wait`: called
+    /// meanwhile. Throws UserError for a rank without a heartbeat for too long.
     template <class Wait>
     void finish(const Wait& wait) {
         end();

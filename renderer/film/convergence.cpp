@@ -1,5 +1,7 @@
 #include "renderer/film/convergence.h"
 
+#include <algorithm>
+
 #include "core/device/fitting_array.h"
 
 namespace tl {
@@ -12,6 +14,12 @@ void Convergence::restart(Stream& stream, Extent extent) {
     bias_.resize_discard(stream, 0);
     n_undone_.resize_discard(stream, 1);
     undone_pixels_.reset();
+    ++version_;
+}
+
+void Convergence::resume(Stream& stream, const std::vector<std::uint8_t>& done) {
+    done_.assign(stream, done);
+    undone_pixels_ = static_cast<std::uint32_t>(std::ranges::count(done, 0));
     ++version_;
 }
 

@@ -7,8 +7,10 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/device/array.h"
+#include "core/device/copy_across.h"
 #include "core/device/readback.h"
 #include "renderer/film/film_view.h"
 
@@ -18,6 +20,9 @@ class Convergence {
   public:
     /// Restarts for a film without samples.
     void restart(Stream& stream, Extent extent);
+    /// Continues an interrupted picture, of which the pixels whose entry in `done` is not 0 have
+    /// converged.
+    void resume(Stream& stream, const std::vector<std::uint8_t>& done);
     /// Sets the members of `film` that renderers need for it.
     void complete(FilmView& film) {
         film.half_sum = half_sum_.data();
@@ -39,6 +44,10 @@ class Convergence {
     /// bias. Must be called when the pixels that are not done have an even number of samples. Never
     /// waits.
     void look(Scratch& scratch, const FilmView& film, float error);
+    /// Copies which pixels are done to the convergence of a film of the same size.
+    void copy_done(Stream& stream, Convergence& to, Stream& to_stream) const {
+        copy_across(stream, done_.data(), to_stream, to.done_.data(), done_.size());
+    }
     /// Number of pixels not done at the newest look() that the device has finished.
     [[nodiscard]] std::optional<std::uint32_t> undone_pixels();
 

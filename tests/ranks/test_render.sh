@@ -138,9 +138,57 @@ signal_rank() {
 }
 signal_rank 1
 signal_rank 0 --sampling-error 0.00001
+# Checkpoints: the picture of a job that was interrupted and continued is that of one process, also by fewer ranks where
+# all have as many samples.
+ln -s /dev/full full.exr
+of_box=(render "$box" --size 70x45 --device cpu --renderer path --checkpoint c.ckpt)
+continued() {
+    local n=$1 more=$2 name=$3
+    shift 3
+    "$treelight" render "$box" --size 70x45 --device cpu --renderer path --spp 9 "$@" -o "alone_$name" \
+        >out.txt 2>err.txt || fail "$name: $(cat err.txt)"
+    error "$n" 'c.ckpt holds its samples' "${of_box[@]}" --spp 4 "$@" -o full.exr
+    ranks "$more" "${of_box[@]}" --spp 9 "$@" -o "ranks_$name" || fail "$name continued: $(cat err.txt)"
+    grep -qF 'continues after 4 of 9 samples' out.txt || fail "$name: not continued: $(cat out.txt)"
+    cmp -s "alone_$name" "ranks_$name" || fail "$name: another picture after a checkpoint"
+    [[ ! -e c.ckpt ]] || fail "$name: the checkpoint stays"
+}
+continued 3 3 continued.exr
+continued 3 2 fewer.exr
+continued 1 4 more.exr
+continued 3 3 layered.exr --aov depth,bounces
+# A rank is killed; the newest state goes on, of ranks that need not have as many samples.
+kill_one() {
+    rm -f c.ckpt
+    timeout -k 5 120 mpirun -n 3 "$treelight" "${of_box[@]}" --spp 1000000 --checkpoint-every 1 "$@" -o x.exr \
+        >out.txt 2>err.txt &
+    job=$!
+    for ((i = 0; i < 600; ++i)); do
+        [[ -s c.ckpt ]] && break
+        sleep 0.1
+    done
+    find_processes
+    kill -KILL "${processes[1]}"
+    wait "$job" && fail 'no error after a kill'
+    ranks 3 "${of_box[@]}" "$@" --spp 1 -o x.exr && fail 'more samples than wanted are no error'
+    n=$(grep -o 'holds [0-9]* samples a pixel' err.txt | grep -o '[0-9]*' | head -1)
+    [[ -n $n ]] || fail "no number of samples: $(cat err.txt)"
+    ranks 3 "${of_box[@]}" "$@" --spp $((n + 2)) -o ranks_killed.exr || fail "continued after a kill: $(cat err.txt)"
+    "$treelight" render "$box" --size 70x45 --device cpu --renderer path "$@" --spp $((n + 2)) -o alone_killed.exr \
+        >out.txt 2>err.txt || fail "$(cat err.txt)"
+    cmp -s alone_killed.exr ranks_killed.exr || fail 'another picture after a kill'
+}
+kill_one
+kill_one --sampling-error 0.00001
+# SIGTERM to the ranks: each has its own number of samples.
+signal_rank 1 --checkpoint c.ckpt
+[[ -s c.ckpt ]] || fail 'no checkpoint after a signal'
+grep -qF 'the same command continues c.ckpt' err.txt || fail "a signal: $(cat err.txt)"
+error 3 'c.ckpt: is of another picture: --size is 8x8 instead of 60x40' render "$box" --size 8x8 --spp 1000000 \
+    --device cpu --renderer path --checkpoint c.ckpt -o x.png
 # Faults: one error, of the root.
 error 3 "no-scene.toml: no such file" render no-scene.toml -o x.png
-error 2 'needs the pixels of all ranks' render "$box" --renderer photon --photon-contrast-samples 4 -o x.png
+error 2 'need the pixels of all ranks' render "$box" --renderer photon --photon-contrast-samples 4 -o x.png
 error 3 'cannot be written' render "$box" -o no-folder/x.png
 TREELIGHT_MPI=$PWD/nothing.so ranks 2 render "$box" -o x.png && fail 'a job without MPI'
 grep -q 'treelight: this is rank 0 of 2, but MPI cannot be loaded' err.txt || fail "no MPI: $(cat err.txt)"
