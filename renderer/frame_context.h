@@ -12,6 +12,7 @@ namespace tl {
 
 class Film;
 class LiveScene;
+class PhotonShare;
 class StageTimer;
 
 /// Parameters of one frame.
@@ -49,6 +50,8 @@ struct FrameContext {
     Film& film;
     Scratch& scratch;
     StageTimer& timer;
+    /// Other devices that trace photons of the same pass; null: there are none.
+    PhotonShare* photon_share = nullptr;
 
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
     /// Whether the frame is cancelled. The session checks before and after render(). Work on the

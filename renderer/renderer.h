@@ -44,6 +44,10 @@ class Renderer {
     /// Whether further samples would change nothing.
     [[nodiscard]] virtual bool is_done() const { return false; }
 
+    /// Whether a pixel's samples depend on those of its neighbours, so that pixels cannot be
+    /// divided among devices or processes.
+    [[nodiscard]] virtual bool compares_pixels() const { return false; }
+
     /// Adds one sample to every pixel of the film that is not done (FilmView::is_done) by
     /// FilmView::add, which replaces the film's where frame.sample is 0. False colours replace the
     /// film's in every frame. Writes ray_count for every pixel in every frame: 0 for those that are

@@ -21,13 +21,18 @@ void add_samples(Session& session, int spp, AovBuffers& layers,
     auto wanted = static_cast<std::uint32_t>(spp);
     // Whether a picture is finished is not known before its first sample.
     auto finished = [&] { return session.samples() > 0 && session.finished(); };
-    while (session.samples() < wanted && !finished() && !stopped()) {
-        session.begin_frame();
-        if (session.render_frame()) add_layers(session, layers);
-        session.end_frame();
-        ahead.end_step(session.stream());
-        show();
-    }
+    auto wants_more = [&] { return session.samples() < wanted && !finished() && !stopped(); };
+    do {
+        while (wants_more()) {
+            session.begin_frame();
+            if (session.render_frame()) add_layers(session, layers);
+            session.end_frame();
+            ahead.end_step(session.stream());
+            show();
+        }
+        // Where a further device fails in the end, the picture begins anew without it.
+        (void)session.film();
+    } while (wants_more());
     session.stream().synchronize();
 }
 

@@ -113,7 +113,7 @@ void show_frame(Session& session, const SequenceFrame& frame) {
     session.time = frame.time;
     // Nothing is left of the frame before, so that a sequence that is gone on with is the same.
     session.restart();
-    session.live_scene().invalidate_tree();
+    session.invalidate_trees();
 }
 
 std::size_t render_frames(Session& session, const std::vector<SequenceFrame>& frames, int spp,

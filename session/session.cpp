@@ -5,6 +5,7 @@
 #include "core/base/console.h"
 #include "core/base/error.h"
 #include "session/session_preparation.h"
+#include "session/split/split_frames.h"
 
 namespace tl {
 
@@ -27,6 +28,7 @@ void Session::finish_before_leaving() {
 }
 
 void Session::trim() {
+    if (split_) split_->trim();
     scratch_->release();
     try {
         film_.trim(*stream_);
@@ -42,9 +44,11 @@ void Session::finish_work() {
 }
 
 void Session::adopt(PreparedDevice prepared) {
+    split_.reset();  // it has memory on the stream
     finish_before_leaving();
     display_.clear();
     film_ = std::move(prepared.film);
+    film_.set_share(share_);
     renderer_ = std::move(prepared.renderer);
     inspection_.drop_octree();
     camera_media_ = {};
@@ -90,6 +94,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene, const ReadProgress& 
 
 void Session::follow_scene(const SceneChange& change, std::unique_ptr<LiveScene> prepared) {
     if (!change.any) return;
+    if (split_) split_->follow_scene(change);
     finish_work();
     if (live_->taking_turns()) ahead_->stop(*live_);
     if (change.geometry) {
@@ -102,6 +107,36 @@ void Session::follow_scene(const SceneChange& change, std::unique_ptr<LiveScene>
     }
     ++versions_.scene, ++versions_.lights;
     restart();
+}
+
+void Session::split_over(const std::vector<Device*>& others) {
+    finish_work();
+    split_ = others.empty() ? nullptr : std::make_unique<SplitFrames>(*this, others);
+    film_.set_share(share_);
+    restart();
+}
+
+void Session::set_devices(const std::vector<Device*>& devices, const ReadProgress& progress) {
+    set_device(*devices.at(0), nullptr, progress);
+    if (devices != this->devices()) split_over({devices.begin() + 1, devices.end()});
+}
+
+std::vector<Device*> Session::devices() const {
+    std::vector<Device*> all{device_};
+    if (!split_) return all;
+    auto others = split_->devices();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+}
+
+void Session::set_share(const FilmShare& share) {
+    share_ = share;
+    film_.set_share(share);
+}
+
+Film& Session::film() {
+    if (split_) split_->join();
+    return film_;
 }
 
 void Session::set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer) {
@@ -126,9 +161,15 @@ void Session::resize(Extent extent) {
     extent.width = std::max(extent.width, 1);
     extent.height = std::max(extent.height, 1);
     if (extent == film_.extent()) return;
+    if (split_) split_->forget_pixels();
     film_.resize(*stream_, extent);
     ++versions_.view;
     set_samples(0);
+}
+
+void Session::invalidate_trees() {
+    live_->invalidate_tree();
+    if (split_) split_->invalidate_trees();
 }
 
 void Session::restart() {

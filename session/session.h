@@ -1,6 +1,6 @@
-// The state shared by the viewer, `render` and `bench`: one device with a scene, a tree builder, a
+// The state shared by the viewer, `render` and `bench`: a device with a scene, a tree builder, a
 // renderer and a film, each of which can be replaced between frames. Its parts have headers of
-// their own: settings, display and inspection.
+// their own: settings, display and inspection. Further devices may sample a part of the pixels.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/read_progress.h"
 #include "core/device/stage_timer.h"
@@ -25,6 +26,8 @@ namespace tl {
 
 struct PreparedDevice;
 struct PreparedScene;
+class SplitFrames;
+enum class SampleEnd : int;
 
 /// Belongs to one thread, and its parts with it. Its frames may run in another one (begin_frame()),
 /// and so may the slow part of a replacement (session_preparation.h).
@@ -44,12 +47,27 @@ class Session {
     /// result of prepare_edited(), where the geometry has changed; null: the copy is made here.
     /// Throws UserError if the changes do not fit.
     void follow_scene(const SceneChange& change, std::unique_ptr<LiveScene> prepared = nullptr);
-    /// Moves to the device and keeps scene, renderer, builder and settings.
+    /// Moves to the device and keeps scene, renderer, builder and settings. Further devices are no
+    /// longer used.
     void adopt(PreparedDevice prepared);
     /// prepare_device() and adopt(), unless the device and the stream are those in use. `stream` as
     /// for the constructor.
     void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr,
                     const ReadProgress& progress = {});
+    /// Splits frames over further devices: each samples a part of the pixels, from a copy of the
+    /// scene that it makes before its first sample. One that fails is dropped, with a warning
+    /// (SessionInspection::take_warning), and the picture begins anew. With `others` empty, the
+    /// session's own device samples all pixels.
+    void split_over(const std::vector<Device*>& others);
+    /// set_device() and split_over(), unless these devices are those in use. `devices`: at least
+    /// one.
+    void set_devices(const std::vector<Device*>& devices, const ReadProgress& progress = {});
+    /// The session's own device, and those that frames are split over. May be called while a frame
+    /// runs in another thread.
+    [[nodiscard]] std::vector<Device*> devices() const;
+    /// Restricts samples to a share of the pixels, from now on; the others are those of other
+    /// processes.
+    void set_share(const FilmShare& share);
     /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
     /// `renderer`: for the session's device; it need not be in the table of renderers.
@@ -71,12 +89,15 @@ class Session {
     /// `progress` receives that of building trees of instances.
     bool render_frame(const ReadProgress& progress = {});
     void end_frame();
+    /// Makes the next frame build the trees anew, instead of refitting them.
+    void invalidate_trees();
     /// Makes the next frame clear the film. Call after a setting of the renderer was changed
     /// without SessionSettings::set().
     void restart();
 
     Camera camera;  ///< set by the owner of the session
     /// The camera at the moments of the shutter that come after `time`; null: `camera` rests.
+    /// Called in the threads of all devices.
     MovingCamera moving_camera;
     std::uint64_t seed = 0;
     /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
@@ -101,8 +122,13 @@ class Session {
     [[nodiscard]] const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] StageTimer& timer() { return *timer_; }
-    [[nodiscard]] Film& film() { return film_; }
-    [[nodiscard]] const Film& film() const { return film_; }
+    /// The film, with the pixels of all devices: those of further ones are copied first, which
+    /// waits for nothing between GPUs. If that fails, the picture begins anew without the device.
+    /// Call it between frames, or in the frame's thread.
+    [[nodiscard]] Film& film();
+    /// Convergence of the film's pixels; null if it is not tracked.
+    [[nodiscard]] Convergence* convergence() { return film_.convergence(); }
+    [[nodiscard]] Extent extent() const { return film_.extent(); }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
     [[nodiscard]] const Scene& scene() const { return *scene_; }
     [[nodiscard]] const std::shared_ptr<const Scene>& shared_scene() const { return scene_; }
@@ -128,18 +154,26 @@ class Session {
     [[nodiscard]] bool finished();
 
   private:
+    friend class SessionInspection;  // whose warnings are also those of split_
+    friend class SplitFrames;        // whose sessions sample for this one
+
     static constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
     /// Camera, seed and time, as begin_frame() copies them for the frame.
     struct Order {
         Camera camera;
+        /// Called in the threads of all devices.
         MovingCamera moving_camera;
         std::uint64_t seed = 0;
         float time = 0;
     };
     [[nodiscard]] Order order() const { return {camera, moving_camera, seed, time}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
-    /// Adds the sample; throws Cancelled.
+    /// Adds the sample of all devices.
+    SampleEnd add_whole_sample(const ReadProgress& progress);
+    /// Adds the own device's sample; throws Cancelled.
     bool add_sample(const ReadProgress& progress);
+    /// Finds the converged pixels, after each sample where that is due.
+    void look_for_converged();
     /// Renders a part of the sample, at its moment of the shutter if it `blurs`; returns false if
     /// it was cancelled.
     bool add_part(const FilmPart& part, bool blurs, const ReadProgress& progress);
@@ -181,6 +215,11 @@ class Session {
     Versions versions_{1, 1, 1, 1, 1};
     Versions picture_versions_;             ///< versions_ in the first sample of the picture
     std::size_t refused_bytes_ = SIZE_MAX;  ///< size that did not fit in memory when building ahead
+    FilmShare share_;                       ///< set_share()
+    bool is_helper_ = false;                ///< samples for another session, which sets samples()
+    PhotonShare* photon_share_ = nullptr;   ///< of a helper
+    /// The last member, so that it ends first; null where frames are not split.
+    std::unique_ptr<SplitFrames> split_;
 };
 
 }  // namespace tl

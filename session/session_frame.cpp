@@ -1,9 +1,11 @@
 // The frames of a session: updates of its scene and samples of its film.
 #include <cmath>
+#include <exception>
 
 #include "renderer/shading/enclosing_media.h"
 #include "session/cancellation_scope.h"
 #include "session/session.h"
+#include "session/split/split_frames.h"
 
 namespace tl {
 namespace {
@@ -39,21 +41,49 @@ bool Session::render_frame(const ReadProgress& progress) {
         noted_.reset();
         return sampled;
     }
+    SampleEnd end = SampleEnd::lost;
+    while (end == SampleEnd::lost) {
+        end = add_whole_sample(progress);
+        if (end == SampleEnd::lost) restart();  // without the device that failed
+    }
+    if (end == SampleEnd::complete) look_for_converged();
+    return end == SampleEnd::complete;
+}
+
+SampleEnd Session::add_whole_sample(const ReadProgress& progress) {
+    bool has_sampled = false, is_cancelled = false;
+    std::exception_ptr error;
     try {
         CancellationScope scope(*stream_, cancellation);
-        return add_sample(progress);
+        has_sampled = add_sample(progress);
     } catch (const Cancelled&) {
-        recover(cancellation->load());
-        return false;
+        is_cancelled = true;
+    } catch (...) {
+        error = std::current_exception();
     }
+    auto others = split_ ? split_->end_sample() : SampleEnd::complete;
+    if (error) {
+        if (split_) restart();  // further devices have added the sample
+        std::rethrow_exception(error);
+    }
+    if (others == SampleEnd::lost) return SampleEnd::lost;
+    if (is_cancelled || others == SampleEnd::cancelled)
+        recover(cancellation ? cancellation->load() : Cancellation::everything);
+    else if (has_sampled)
+        return SampleEnd::complete;
+    return SampleEnd::cancelled;
 }
 
 bool Session::add_sample(const ReadProgress& progress) {
     if (film_.extent().pixels() == 0) resize({1, 1});
     bool moves = scene_->duration > 0;
     bool moved = moves && noted_->time != last_.time;
-    if (moved || noted_->camera != last_.camera) set_samples(0);
+    if (!is_helper_ && (moved || noted_->camera != last_.camera)) set_samples(0);
     last_ = *noted_;
+    if (split_) {
+        if (split_->wants_new_picture()) set_samples(0);
+        split_->begin_sample(share_);
+    }
     auto& sampling = settings_.sampling();
     bool blurs =
         sampling.shutter > 0 && (moves || last_.moving_camera) && !renderer_->false_color();
@@ -64,13 +94,18 @@ bool Session::add_sample(const ReadProgress& progress) {
             return false;
         }
     if (part.count > 1) film_.end_parts(*stream_);
+    if (split_) split_->end_own_sample();
     set_samples(samples() + 1);
-    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
-    if (look && film_.convergence()) {
-        if (before_look) before_look();
-        film_.convergence()->look(*scratch_, film_.view(), sampling.error);
-    }
     return true;
+}
+
+void Session::look_for_converged() {
+    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
+    if (!look || is_helper_ || !film_.convergence()) return;
+    if (before_look) before_look();
+    Film& complete = film();
+    complete.convergence()->look(*scratch_, complete.view(), settings_.sampling().error);
+    if (split_) split_->copy_converged();
 }
 
 bool Session::add_part(const FilmPart& part, bool blurs, const ReadProgress& progress) {
@@ -92,7 +127,8 @@ bool Session::add_part(const FilmPart& part, bool blurs, const ReadProgress& pro
                          *live_,
                          film_,
                          *scratch_,
-                         *timer_};
+                         *timer_,
+                         split_ ? split_->photon_share() : photon_share_};
     renderer_->prepare(context);
     if (context.cancelled()) return false;
     pictures_ += is_first ? 1 : 0;

@@ -3,6 +3,7 @@
 #include "accel/bvh/inspect/tree_stats.h"
 #include "core/base/error.h"
 #include "session/session.h"
+#include "session/split/split_frames.h"
 
 namespace tl {
 
@@ -15,7 +16,7 @@ std::vector<PictureFigure> SessionInspection::picture_figures() {
 }
 
 std::optional<std::uint32_t> SessionInspection::unfinished_pixels() {
-    auto* convergence = session_.film().convergence();
+    auto* convergence = session_.convergence();
     if (session_.samples() == 0 || !convergence) return {};
     try {
         return convergence->undone_pixels();
@@ -26,6 +27,12 @@ std::optional<std::uint32_t> SessionInspection::unfinished_pixels() {
 
 bool SessionInspection::builds_ahead() const {
     return session_.live_scene().taking_turns();
+}
+
+std::string SessionInspection::take_warning(bool wait) {
+    auto of_devices = session_.split_ ? session_.split_->take_warning() : std::string();
+    auto of_tree = take_tree_warning(wait);
+    return of_devices + (of_devices.empty() || of_tree.empty() ? "" : "; ") + of_tree;
 }
 
 std::string SessionInspection::take_tree_warning(bool wait) {
@@ -70,7 +77,7 @@ TransportSource* SessionInspection::transport() {
 
 PixelTree SessionInspection::pixel_tree(int x, int y) {
     auto* source = session_.renderer().pixel_trees();
-    Extent picture = session_.film().extent();
+    Extent picture = session_.extent();
     bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
     if (!source || session_.samples() == 0 || !inside) return {};
     return source->pixel_tree(session_.newest_frame(), session_.live_scene(), picture, x, y,
@@ -84,8 +91,11 @@ RecordedRays SessionInspection::record_rays(std::uint64_t most_bytes) {
                         "' records no rays: choose one that does, such as whitted");
     if (session_.samples() == 0)
         throw UserError("no frame has been rendered yet, so there are no rays to record");
-    return recorder->record_rays(session_.newest_frame(), session_.live_scene(),
-                                 session_.film().view(), session_.scratch(), most_bytes);
+    FilmView film = session_.film().view();
+    auto* convergence = session_.convergence();
+    film.done = convergence ? convergence->done() : nullptr;  // the rays of all shares
+    return recorder->record_rays(session_.newest_frame(), session_.live_scene(), film,
+                                 session_.scratch(), most_bytes);
 }
 
 }  // namespace tl

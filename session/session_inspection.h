@@ -32,9 +32,10 @@ class SessionInspection {
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// Whether the frame's tree was built on a second stream, concurrently with the previous frame.
     [[nodiscard]] bool builds_ahead() const;
-    /// A warning about the scene's tree (warning_of), once for each scene: as soon as the device
-    /// has reported it or, with `wait`, for the newest tree. "" if there is nothing new.
-    [[nodiscard]] std::string take_tree_warning(bool wait = false);
+    /// Warnings of devices that have been dropped, and about the scene's tree (warning_of), the
+    /// latter once for each scene: as soon as the device has reported it or, with `wait`, for the
+    /// newest tree. "" if there is nothing new.
+    [[nodiscard]] std::string take_warning(bool wait = false);
 
     /// Changes whenever the renderer's points do; 0: it has none.
     [[nodiscard]] std::uint64_t points_version();
@@ -58,6 +59,7 @@ class SessionInspection {
   private:
     friend class Session;  // calls drop_octree() and begin_scene()
 
+    [[nodiscard]] std::string take_tree_warning(bool wait);
     /// Frees the octree, before the live scene is replaced.
     void drop_octree() { points_.reset(); }
     void begin_scene() {

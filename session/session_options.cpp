@@ -47,7 +47,9 @@ void apply_options(Session& session, const SessionOptions& o) {
 }
 
 std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
-    auto session = std::make_unique<Session>(find_device(o.device));
+    auto devices = find_devices(o.device);
+    auto session = std::make_unique<Session>(*devices[0]);
+    if (devices.size() > 1) session->split_over({devices.begin() + 1, devices.end()});
     session->seed = o.seed;
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);

@@ -21,7 +21,7 @@ inline constexpr Extent kDefaultExtent{1280, 720};
 struct SessionOptions {
     std::string scene;
     std::string renderer, builder;
-    std::string device = "auto";
+    std::string device = "auto";  ///< as find_devices() reads it
     Extent size = kDefaultExtent;
     std::uint64_t seed = 0;
     std::vector<float> eye, target, up;  ///< three numbers, or none for the scene's own camera

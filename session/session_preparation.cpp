@@ -91,7 +91,7 @@ PreparedDevice prepare_device(const Session& session, Device& device,
     prepared.live = std::make_unique<LiveScene>(*prepared.stream, session.shared_scene(), progress);
     prepared.live->set_builder(make_tree_builder(session.builder_id(), device));
     prepared.renderer = make_renderer(session.renderer_id(), device);
-    prepared.film.resize(*prepared.stream, session.film().extent());
+    prepared.film.resize(*prepared.stream, session.extent());
     return prepared;
 }
 

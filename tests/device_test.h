@@ -39,7 +39,7 @@ namespace tl::test {
 
 inline Device* device_or_null(const std::string& id) {
     for (Device* device : devices())
-        if (device_id(device->kind()) == id) return device;
+        if (device->id() == id) return device;
     return nullptr;
 }
 

@@ -203,7 +203,7 @@ void complete_options(FrameBenchOptions& o, const Device& device) {
 void bench_frame(FrameBenchOptions o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     begin_report(o.json);
-    complete_options(o, find_device(o.device));
+    complete_options(o, *find_devices(o.device)[0]);
     auto session = make_session(o);
     print_scene_warnings(*session);
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
@@ -220,7 +220,7 @@ void bench_frame(FrameBenchOptions o) {
     double trace_ms = times.median_of(StageKind::trace),
            build_ms = times.median_of(StageKind::build);
     if (build_ms == 0) build_ms = times.median_of(StageKind::refit);
-    if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
+    if (auto warning = session->inspection().take_warning(true); !warning.empty())
         print_warning(warning);
     Json updates;
     for (auto kind : {UpdateKind::none, UpdateKind::refit, UpdateKind::rebuild})

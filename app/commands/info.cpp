@@ -65,6 +65,10 @@ void info(bool as_json, const Json& gl) {
     for (auto& d : report["machine"]["devices"])
         print("  %-12s %s, %llu MB\n", text_of(d, "id"), text_of(d, "name"),
               d["memory_mb"].get<unsigned long long>());
+    for (auto& d : report["machine"]["devices"])
+        for (auto& link : d["links"])
+            print("  %-12s to %s: %s\n", text_of(d, "id"), text_of(link, "to"),
+                  text_of(link, "text"));
     if (!cuda_absence().empty()) print("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
     print("gl (offscreen)\n");
     for (auto& [name, text] : gl.items())

@@ -204,7 +204,7 @@ void render_sequence(const RenderOptions& o) {
         else
             render_alone(*session, frames, o);
         std::chrono::duration<double> seconds = SequenceClock::now() - start;
-        if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
+        if (auto warning = session->inspection().take_warning(true); !warning.empty())
             print_warning(warning);
         const char* at_most = session->film().convergence() ? "at most " : "";
         print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(),

@@ -110,8 +110,10 @@ CLI::Option* add_size_option(CLI::App& command, Extent& size) {
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
-    add_value(command, "--device", device, "ID", "auto (CUDA where there is one), cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    add_value(
+        command, "--device", device, "ID",
+        "auto (CUDA where there is one), cpu, cuda, cuda:1 (the second GPU), or a list of devices "
+        "where the command uses several: cuda:0,cuda:1 or cuda:all");
 }
 
 void add_outside_option(CLI::App& command, bool& allow_outside) {

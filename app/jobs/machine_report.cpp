@@ -14,15 +14,40 @@ namespace tl {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// Connections to the other GPUs.
+Json links_of(const Device& device) {
+    Json links = Json::array();
+    for (Device* peer : devices()) {
+        if (peer == &device || peer->kind() != DeviceKind::cuda || device.kind() != peer->kind())
+            continue;
+        auto link = device.link_to(*peer);
+        links.push_back({{"to", peer->id()},
+                         {"direct", link.is_direct},
+                         {"atomics", link.has_atomics},
+                         {"text", text_of(link)}});
+    }
+    return links;
+}
+
+}  // namespace
+
+const char* text_of(const PeerLink& link) {
+    if (!link.is_direct) return "through host memory";
+    return link.has_atomics ? "direct, with atomics (NVLink)" : "direct";
+}
+
 Json machine_report() {
     utsname system{};
     uname(&system);
     Json list = Json::array();
     for (Device* device : devices()) {
         auto memory = device->memory_stats();
-        list.push_back({{"id", device_id(device->kind())},
+        list.push_back({{"id", device->id()},
                         {"name", device->name()},
-                        {"memory_mb", memory.bytes_total >> 20}});
+                        {"memory_mb", memory.bytes_total >> 20},
+                        {"links", links_of(*device)}});
     }
     return {{"version", version_text()},
             {"commit", git_commit()},
@@ -38,7 +63,7 @@ Json session_report(Session& session) {
     for (auto& section : session.settings().sections())
         for (auto& setting : section.settings) settings[section.id][setting->id] = setting.text();
     auto& scene = session.scene();
-    auto extent = session.film().extent();
+    auto extent = session.extent();
     return {{"scene", scene.path.empty() ? scene.name : scene.path},
             {"triangles", scene.triangle_count()},
             {"spheres", scene.spheres.size()},
@@ -49,7 +74,7 @@ Json session_report(Session& session) {
             {"offset", {scene.offset.x, scene.offset.y, scene.offset.z}},
             {"primitives", session.live_scene().primitive_count()},
             {"lights", scene.lights.size()},
-            {"device", session.device().name()},
+            {"device", names_of(session.devices())},
             {"renderer", session.renderer_id()},
             {"builder", session.builder_id()},
             {"width", extent.width},

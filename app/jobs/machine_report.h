@@ -4,12 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/device/device.h"
+
 namespace tl {
 
 class Session;
 
-/// Returns {version, commit, host: {threads, os, compiler}, devices: [{id, name, memory_mb}]}; the
-/// name of the device cpu is the processor's.
+/// "direct, with atomics (NVLink)", "direct" or "through host memory".
+[[nodiscard]] const char* text_of(const PeerLink& link);
+/// Returns {version, commit, host: {threads, os, compiler}, devices: [{id, name, memory_mb, links:
+/// [{to, direct, atomics, text}]}]}; the name of the device cpu is the processor's.
 [[nodiscard]] nlohmann::ordered_json machine_report();
 /// Returns {scene, triangles, spheres, splats, patches, instances, primitives, lights, device,
 /// renderer, builder, width, height, seed, settings}.

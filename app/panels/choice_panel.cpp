@@ -1,32 +1,42 @@
 #include <imgui/imgui.h>
 
+#include "app/jobs/machine_report.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets/choice_list.h"
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
 
+std::string memory_text(const MemoryStats& memory) {
+    return byte_text(memory.bytes_in_use) + " used, " + byte_text(memory.bytes_free) + " free";
+}
+
 void draw_device(ViewerModel& model) {
     auto& session = model.session;
     std::string chosen;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.7f);
-    if (ImGui::BeginCombo("device", session.device().name().c_str())) {
-        for (auto* device : devices()) {
-            bool current = device == &session.device();
-            if (ImGui::Selectable(device->name().c_str(), current) && !current)
-                chosen = device_id(device->kind());
+    if (ImGui::BeginCombo("device", names_of(session.devices()).c_str())) {
+        auto ids = ids_of(session.devices());
+        for (auto& choice : device_choices()) {
+            bool current = choice.ids == ids;
+            auto label = choice.title + "##" + choice.ids;
+            if (ImGui::Selectable(label.c_str(), current) && !current) chosen = choice.ids;
         }
         draw_missing_device();
         ImGui::EndCombo();
     }
     if (!chosen.empty()) choose_device(model, chosen);
-    ImGui::TextDisabled("memory: %s used, %s free",
-                        byte_text(model.status.memory.bytes_in_use).c_str(),
-                        byte_text(model.status.memory.bytes_free).c_str());
+    ImGui::TextDisabled("memory: %s", memory_text(model.status.memory).c_str());
+    for (auto& [device, memory] : model.status.memory_of_others) {
+        ImGui::TextDisabled("%s: %s", device->id().c_str(), memory_text(memory).c_str());
+        tooltip(std::string("Pixels that it samples are copied ") +
+                text_of(session.device().link_to(*device)) + ".");
+    }
 }
 
 }  // namespace

@@ -77,13 +77,11 @@ void draw_second_device(ViewerModel& model) {
         std::string id, title, help;
     };
     std::vector<Row> rows;
-    for (auto* device : devices())
-        rows.push_back({device_id(device->kind()), device->name(), device->name()});
+    for (auto* device : devices()) rows.push_back({device->id(), device->name(), device->name()});
     auto& second = compare.second->session();
     auto chosen =
-        choose_row("device", rows, device_id(second.device().kind()), second.device().kind(),
-                   {"as A: " + std::string(device_id(model.session.device().kind())),
-                    compare.choices.device.empty()},
+        choose_row("device", rows, second.device().id(), second.device().kind(),
+                   {"as A: " + model.session.device().id(), compare.choices.device.empty()},
                    draw_missing_device);
     if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
 }

@@ -13,8 +13,8 @@ void choose_device(const char* label, std::string& id) {
     if (!open) return tooltip("where it is computed; auto: on a GPU where there is one");
     if (ImGui::Selectable("auto", id == "auto")) id = "auto";
     for (auto* device : devices()) {
-        const char* name = device_id(device->kind());
-        if (ImGui::Selectable(name, id == name)) id = name;
+        auto name = device->id();
+        if (ImGui::Selectable(name.c_str(), id == name)) id = name;
     }
     draw_missing_device();
     ImGui::EndCombo();

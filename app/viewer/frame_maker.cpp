@@ -117,9 +117,9 @@ void FrameMaker::make(const Wanted& wanted) {
 FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     auto& session = model_.session;
     if (model_.status.stopped_by.empty()) {
-        Extent before = session.film().extent();
+        Extent before = session.extent();
         session.resize(model_.view.resolution.film_extent(model_.view.layout.picture.extent()));
-        if (session.film().extent() != before) {
+        if (session.extent() != before) {
             cost_.reset();
             // Times of pictures of another size must not be mixed with these.
             model_.status.statistics.restart();
@@ -273,7 +273,7 @@ void FrameMaker::take_cancelled_time() {
 void FrameMaker::log_frame() {
     auto& session = model_.session;
     model_.status.statistics.log().add(plan_.seconds_between,
-                                       {.film = session.film().extent(),
+                                       {.film = session.extent(),
                                         .picture = moving_ ? 0 : session.pictures(),
                                         .changes = n_changes_,
                                         .two_sides = plan_.second_sample,

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/jobs/work_thread.h"
+#include "core/base/work_thread.h"
 #include "app/viewer/actions/overlay_search.h"
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/viewer_model.h"

@@ -8,7 +8,7 @@ namespace tl {
 bool MemoryTrimmer::due(const ViewerModel& model) {
     (void)heap_.take();
     Needs now{model.gate.edits(),
-              model.session.film().extent(),
+              model.session.extent(),
               model.view.boxes.shown,
               model.view.net.shown,
               model.view.points.shown,

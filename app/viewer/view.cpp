@@ -159,7 +159,7 @@ void read_comparison(ViewFlags& flags) {
         return;
     }
     viewer.compare_with = parse_side_choices(text);
-    auto& first = find_device(flags.session.device);
+    auto& first = *find_devices(flags.session.device)[0];
     try {
         check_choices(*viewer.compare_with, first);
     } catch (const UserError& error) {
@@ -203,7 +203,7 @@ void run_view(ViewFlags& flags) {
     flags.viewer.first_hint = !flags.offscreen && flags.viewer.frames == 0 &&
                               !remembered.path.empty() && !preferences.knows_keys;
     flags.viewer.gather_samples = flags.motion_samples == "auto";
-    auto device = device_id(find_device(flags.session.device).kind());
+    auto device = find_devices(flags.session.device)[0]->id();
     for (auto& state : flags.interface.states) state->apply_flags(device);
     std::optional<Playground> playground;
     RandomInputContext::Config random_input;

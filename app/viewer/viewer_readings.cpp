@@ -68,7 +68,7 @@ void Viewer::read_pixels() {
     auto pixel = examined_pixel(model_).value_or(glm::ivec2(seen.x, seen.y));
     seen = probe_pixel(model_.session, pixel.x, pixel.y);
     if (!router_.flying()) return;
-    Extent film = model_.session.film().extent();
+    Extent film = model_.session.extent();
     auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);
     if (middle.hit) model_.view.camera.see(middle.distance);
 }
@@ -142,7 +142,7 @@ void Viewer::find_last_figures() {
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (model_.gate.open())
-        if (auto warning = model_.session.inspection().take_tree_warning(); !warning.empty())
+        if (auto warning = model_.session.inspection().take_warning(); !warning.empty())
             model_.status.messages.warning(warning);
     if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();
@@ -155,6 +155,11 @@ void Viewer::look_at_memory() {
     auto before = model_.status.memory.bytes_in_use;
     try {
         model_.status.memory = model_.session.device().memory_stats();
+        auto& others = model_.status.memory_of_others;
+        others.clear();
+        auto devices = model_.session.devices();
+        for (std::size_t i = 1; i < devices.size(); ++i)
+            others.emplace_back(devices[i], devices[i]->memory_stats());
     } catch (const UserError&) {
         // A failed device has already stopped rendering with a message; keep the old figures.
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accel/bvh/inspect/end_point_overlap.h"
@@ -68,6 +69,8 @@ struct ViewerStatus {
     std::vector<FrameCount> counts{};      ///< of the renderer
     std::vector<PictureFigure> figures{};  ///< of the picture
     MemoryStats memory{};                  ///< of the session's device
+    /// Memory of the further devices that frames are split over.
+    std::vector<std::pair<Device*, MemoryStats>> memory_of_others{};
     std::string gl_renderer{}, gl_version{};
 };
 

@@ -1,4 +1,4 @@
-// A device runs kernels and owns memory: the CPU (oneTBB) or one CUDA GPU. All code above this
+// A device runs kernels and owns memory: the CPU (oneTBB) or a CUDA GPU. All code above this
 // header is written once for both.
 #pragma once
 
@@ -24,6 +24,12 @@ struct MemoryStats {
     std::uint64_t bytes_peak = 0;        ///< largest bytes_in_use so far
     std::uint64_t bytes_free = 0;        ///< memory that can still be allocated (estimate)
     std::uint64_t bytes_total = 0;       ///< memory of the device
+};
+
+/// A connection between the memories of two GPUs.
+struct PeerLink {
+    bool is_direct = false;  ///< each reads the other's memory; if not, copies go through the host
+    bool has_atomics = false;  ///< atomic operations reach the other's memory, as over NVLink
 };
 
 class Stream;
@@ -57,6 +63,15 @@ class Device {
     virtual ~Device() = default;
     [[nodiscard]] virtual DeviceKind kind() const = 0;
     [[nodiscard]] virtual std::string name() const = 0;
+    /// CUDA's number of a GPU, from 0; 0 for the CPU.
+    [[nodiscard]] virtual int index() const { return 0; }
+    /// Name in flags, files and reports: "cpu", "cuda" for the first GPU, "cuda:1" for the second.
+    [[nodiscard]] std::string id() const;
+    /// cudaSetDevice() for the calling thread; nothing on the CPU. Streams call it when they are
+    /// used.
+    virtual void make_current() const {}
+    /// The connection to another GPU; none for the CPU.
+    [[nodiscard]] virtual PeerLink link_to(const Device& /*peer*/) const { return {}; }
 
     /// Allocates 256-byte aligned, stream-ordered memory from the device's pool; a block freed on a
     /// stream can be reused by later work of that stream. Throws UserError with the bytes wanted
@@ -70,6 +85,10 @@ class Device {
     virtual void download(Stream& s, void* to_host, const void* from, std::size_t bytes) = 0;
     virtual void copy(Stream& s, void* to, const void* from, std::size_t bytes) = 0;
     virtual void fill_zero(Stream& s, void* to, std::size_t bytes) = 0;
+    /// Copies from the memory of a device of the same kind in stream order. Work of `peer` that
+    /// writes there must be complete, or `s` must wait for an event recorded after it.
+    virtual void copy_from_peer(Stream& s, void* to, const Device& peer, const void* from,
+                                std::size_t bytes) = 0;
 
     /// Host memory for download_later: pinned on CUDA, so that copies to it do not wait.
     [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes); }
@@ -134,7 +153,7 @@ class Stream {
     };
 
     [[nodiscard]] virtual Device& device() const = 0;
-    /// cudaStream_t on CUDA, nullptr on the CPU.
+    /// cudaStream_t on CUDA, whose GPU becomes current in the calling thread; nullptr on the CPU.
     [[nodiscard]] virtual void* native() const = 0;
     /// Waits until all work given so far has run; throws UserError if any of it failed.
     virtual void synchronize() = 0;
@@ -146,14 +165,25 @@ class Stream {
     Cancellation least_ = Cancellation::everything;
 };
 
-/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver support
-/// one.
+/// The devices of this machine: the CPU first, then the CUDA GPUs that the build and the driver
+/// support. The first GPU is set up now, the others when they are first used.
 [[nodiscard]] const std::vector<Device*>& devices();
+/// The first GPU; null where there is none.
+[[nodiscard]] Device* first_gpu();
 /// Reason why there is no CUDA device ("" when there is one).
 [[nodiscard]] const std::string& cuda_absence();
-/// Finds a device: "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing the
-/// known ids, or UserError with the reason why there is no CUDA.
+/// Finds a device: "cpu", "cuda" (the first GPU), "cuda:1" (the second) or "auto" (the first GPU,
+/// or the CPU where there is none). Throws UsageError listing the known ids, or UserError with the
+/// reason why a GPU is not there.
 [[nodiscard]] Device& find_device(const std::string& id);
+/// Finds the devices of a list such as "cuda:0,cuda:1"; "cuda:all" stands for all GPUs. A device
+/// may be listed twice. Throws as find_device(), and UsageError for an empty list.
+[[nodiscard]] std::vector<Device*> find_devices(const std::string& ids);
+/// The ids, as find_devices() reads them.
+[[nodiscard]] std::string ids_of(const std::vector<Device*>& devices);
+/// Their names: "NVIDIA H200", "2 x NVIDIA H200", or those of different devices joined by " + ".
+[[nodiscard]] std::string names_of(const std::vector<Device*>& devices);
+/// Id of the first device of a kind.
 [[nodiscard]] const char* device_id(DeviceKind kind);
 
 /// Call before allocating: throws refused_memory() if `bytes` exceed the device's free memory.
@@ -161,7 +191,7 @@ void require_memory(const Device& device, std::uint64_t bytes, const std::string
                     const std::string& advice);
 /// The error of an allocation that a device refused, in the words of refused_memory() of
 /// core/base/host_memory.h.
-[[nodiscard]] OutOfMemory refused_memory(DeviceKind kind, std::uint64_t bytes,
+[[nodiscard]] OutOfMemory refused_memory(const Device& device, std::uint64_t bytes,
                                          std::uint64_t free_bytes, const std::string& what,
                                          const std::string& advice);
 

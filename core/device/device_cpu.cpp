@@ -98,7 +98,7 @@ class CpuDevice final : public Device {
             std::uint64_t free_bytes = host_memory().free;
             if (size <= free_bytes) block = map_block(size);
             if (!block)
-                throw refused_memory(kind(), size, free_bytes, "one more block",
+                throw refused_memory(*this, size, free_bytes, "one more block",
                                      "close other programs or ask for less");
         }
         if (poisons_memory()) std::memset(block, kPoison, size);
@@ -131,6 +131,10 @@ class CpuDevice final : public Device {
     }
     void fill_zero(Stream&, void* to, std::size_t bytes) override {
         if (bytes) std::memset(to, 0, bytes);
+    }
+    void copy_from_peer(Stream& s, void* to, const Device&, const void* from,
+                        std::size_t bytes) override {
+        copy(s, to, from, bytes);
     }
 
     void trim() override {

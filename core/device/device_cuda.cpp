@@ -1,10 +1,12 @@
-// The CUDA device: streams, events, and stream-ordered memory from one driver pool that never
-// shrinks.
+// The CUDA devices: streams, events, and for each GPU stream-ordered memory from one driver pool
+// that never shrinks.
 #include "core/device/device_cuda.h"
 
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <mutex>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/poison.h"
@@ -30,6 +32,13 @@ cudaStream_t native(const Stream& stream) {
     return static_cast<cudaStream_t>(stream.native());
 }
 
+/// Makes a GPU the calling thread's current one. Asks first, which takes a tenth of the time.
+void set_current_gpu(int index) {
+    int current = -1;
+    if (cudaGetDevice(&current) == cudaSuccess && current == index) return;
+    TL_CUDA_CHECK(cudaSetDevice(index));
+}
+
 /// Priorities of streams: waiting blocks of higher-priority streams are scheduled first, and
 /// smaller numbers mean higher priority. CUDA's default is the lowest, so ordinary streams must
 /// request a higher one. On GPUs with only two priorities urgent streams equal ordinary ones.
@@ -52,9 +61,14 @@ class CudaStream final : public Stream {
     CudaStream(const CudaStream&) = delete;
     CudaStream& operator=(const CudaStream&) = delete;
     Device& device() const override { return device_; }
-    void* native() const override { return stream_.native; }
+    void* native() const override {
+        device_.make_current();
+        return stream_.native;
+    }
     void synchronize() override { TL_CUDA_CHECK(cudaStreamSynchronize(stream_.native)); }
     int multiprocessors() const override { return stream_.multiprocessors; }
+    /// native(), without making the GPU current.
+    [[nodiscard]] cudaStream_t raw() const { return stream_.native; }
 
   private:
     Device& device_;
@@ -109,24 +123,16 @@ class CudaGraph final : public Graph {
 class CudaDevice final : public Device {
   public:
     explicit CudaDevice(int index) : index_(index) {
-        TL_CUDA_CHECK(cudaSetDevice(index));
         TL_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
-        if (!has_code_for_current_device())
-            throw UserError("this program has no kernels for " + name() +
-                            ": build it on this machine, or give the GPU's compute capability by "
-                            "cmake -D CMAKE_CUDA_ARCHITECTURES");
-        cudaMemPoolProps pool_properties{};
-        pool_properties.allocType = cudaMemAllocationTypePinned;
-        pool_properties.location.type = cudaMemLocationTypeDevice;
-        pool_properties.location.id = index;
-        TL_CUDA_CHECK(cudaMemPoolCreate(&pool_, &pool_properties));
-        std::uint64_t keep = UINT64_MAX;  // freed memory stays in the pool
-        TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
-        // Reusing memory across streams must not make one stream wait for another: a frame would
-        // then wait for whatever runs in the background.
-        int wait_for_others = 0;
-        TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies,
-                                              &wait_for_others));
+    }
+    /// Whether this program has kernels for the GPU. Sets the GPU up.
+    [[nodiscard]] bool has_code() const {
+        make_current();
+        return has_code_for_current_device();
+    }
+    /// Whether the other GPU runs the same kernels.
+    [[nodiscard]] bool is_like(const CudaDevice& o) const {
+        return properties_.major == o.properties_.major && properties_.minor == o.properties_.minor;
     }
     DeviceKind kind() const override { return DeviceKind::cuda; }
     std::string name() const override {
@@ -134,14 +140,24 @@ class CudaDevice final : public Device {
                "." + std::to_string(properties_.minor) + ", " +
                std::to_string(properties_.multiProcessorCount) + " SMs)";
     }
+    int index() const override { return index_; }
+    void make_current() const override { set_current_gpu(index_); }
+    PeerLink link_to(const Device& peer) const override {
+        if (peer.kind() != DeviceKind::cuda || peer.index() == index_) return {};
+        int is_direct = 0, has_atomics = 0;
+        TL_CUDA_CHECK(cudaDeviceCanAccessPeer(&is_direct, index_, peer.index()));
+        TL_CUDA_CHECK(cudaDeviceGetP2PAttribute(&has_atomics, cudaDevP2PAttrNativeAtomicSupported,
+                                                index_, peer.index()));
+        return {is_direct != 0, has_atomics != 0};
+    }
 
     void* allocate(std::size_t bytes, Stream& stream) override {
         if (bytes == 0) return nullptr;
         void* pointer = nullptr;
-        cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, native(stream));
+        cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool(), native(stream));
         if (status == cudaErrorMemoryAllocation) {
             cudaGetLastError();  // clear the error, which is reported here, not by the next launch
-            throw refused_memory(kind(), bytes, memory_stats().bytes_free, "one more block",
+            throw refused_memory(*this, bytes, memory_stats().bytes_free, "one more block",
                                  "close other programs or ask for less");
         }
         TL_CUDA_CHECK(status);
@@ -151,7 +167,9 @@ class CudaDevice final : public Device {
         return pointer;
     }
     void free(void* pointer, std::size_t, Stream& stream) noexcept override {
-        if (pointer) TL_CUDA_CHECK_PRINT(cudaFreeAsync(pointer, native(stream)));
+        // Not by native(), which throws where the GPU has failed.
+        if (pointer)
+            TL_CUDA_CHECK_PRINT(cudaFreeAsync(pointer, static_cast<CudaStream&>(stream).raw()));
     }
 
     void upload(Stream& s, void* to, const void* from, std::size_t bytes) override {
@@ -171,6 +189,11 @@ class CudaDevice final : public Device {
     void fill_zero(Stream& s, void* to, std::size_t bytes) override {
         TL_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, native(s)));
     }
+    void copy_from_peer(Stream& s, void* to, const Device& peer, const void* from,
+                        std::size_t bytes) override {
+        static_cast<const CudaDevice&>(peer).open_to(*this);
+        TL_CUDA_CHECK(cudaMemcpyPeerAsync(to, index_, from, peer.index(), bytes, tl::native(s)));
+    }
 
     void* allocate_pinned(std::size_t bytes) override {
         void* pointer = nullptr;
@@ -185,18 +208,24 @@ class CudaDevice final : public Device {
     }
 
     std::unique_ptr<Stream> create_stream() override {
+        make_current();
         return whole_stream(StreamPriorities().ordinary);
     }
     std::unique_ptr<Stream> create_urgent_stream() override {
+        make_current();
         return whole_stream(StreamPriorities().urgent);
     }
     std::unique_ptr<Stream> create_part_stream(float gpu_share) override {
+        make_current();
         StreamPriorities priority;
         if (auto part = tl::create_part_stream(index_, gpu_share, priority.background))
             return std::make_unique<CudaStream>(*this, *part);
         return whole_stream(priority.background);
     }
-    std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
+    std::unique_ptr<Event> create_event() override {
+        make_current();
+        return std::make_unique<CudaEvent>();
+    }
     bool begin_graph(Stream& s) override {
         // Relaxed: other threads, and this one, may call the driver meanwhile.
         TL_CUDA_CHECK(cudaStreamBeginCapture(native(s), cudaStreamCaptureModeRelaxed));
@@ -207,16 +236,18 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaStreamEndCapture(native(s), &graph));
         return std::make_unique<CudaGraph>(graph);
     }
-    void trim() override { TL_CUDA_CHECK(cudaMemPoolTrimTo(pool_, 0)); }
+    void trim() override { TL_CUDA_CHECK(cudaMemPoolTrimTo(pool(), 0)); }
 
     MemoryStats memory_stats() const override {
         MemoryStats stats;
         std::size_t free_bytes = 0, total = 0;
         std::uint64_t used = 0, peak = 0, reserved = 0;
+        make_current();
         TL_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
-        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used));
-        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak));
-        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved));
+        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool(), cudaMemPoolAttrUsedMemCurrent, &used));
+        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool(), cudaMemPoolAttrUsedMemHigh, &peak));
+        TL_CUDA_CHECK(
+            cudaMemPoolGetAttribute(pool(), cudaMemPoolAttrReservedMemCurrent, &reserved));
         stats.allocation_count = allocation_count_;
         stats.bytes_in_use = used;
         stats.bytes_peak = peak;
@@ -234,36 +265,79 @@ class CudaDevice final : public Device {
         return std::make_unique<CudaStream>(*this, stream);
     }
 
+    /// The memory pool, made on first use.
+    cudaMemPool_t pool() const {
+        std::call_once(is_set_up_, [this] {
+            cudaMemPoolProps pool_properties{};
+            pool_properties.allocType = cudaMemAllocationTypePinned;
+            pool_properties.location.type = cudaMemLocationTypeDevice;
+            pool_properties.location.id = index_;
+            TL_CUDA_CHECK(cudaMemPoolCreate(&pool_, &pool_properties));
+            std::uint64_t keep = UINT64_MAX;  // freed memory stays in the pool
+            TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+            // Reusing memory across streams must not make one stream wait for another: a frame
+            // would then wait for whatever runs in the background.
+            int wait_for_others = 0;
+            TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies,
+                                                  &wait_for_others));
+        });
+        return pool_;
+    }
+    /// Lets another GPU read this one's pool, where they are connected.
+    void open_to(const CudaDevice& reader) const {
+        std::scoped_lock lock(readers_mutex_);
+        if (!readers_.insert(reader.index_).second || !reader.link_to(*this).is_direct) return;
+        cudaMemAccessDesc access{};
+        access.location.type = cudaMemLocationTypeDevice;
+        access.location.id = reader.index_;
+        access.flags = cudaMemAccessFlagsProtReadWrite;
+        TL_CUDA_CHECK(cudaMemPoolSetAccess(pool(), &access, 1));
+    }
+
     int index_;
     cudaDeviceProp properties_{};
-    cudaMemPool_t pool_ = nullptr;
+    mutable std::once_flag is_set_up_;
+    mutable cudaMemPool_t pool_ = nullptr;
+    mutable std::mutex readers_mutex_;
+    mutable std::set<int> readers_;  ///< GPUs that open_to() has been called for
     std::atomic<std::uint64_t> allocation_count_{0};
 };
 
+/// Makes the device of a GPU. `other`: a GPU that has kernels, or null; one like it has them too,
+/// and is not set up to find out. Throws UserError where the program has none for it.
+CudaDevice* usable_gpu(int index, const CudaDevice* other) {
+    // Never destroyed: the driver may unload before static destructors run.
+    auto* device = new CudaDevice(index);
+    if ((other && device->is_like(*other)) || device->has_code()) return device;
+    throw UserError("this program has no kernels for " + device->name() +
+                    ": build it on this machine, or give the GPU's compute capability by cmake -D "
+                    "CMAKE_CUDA_ARCHITECTURES");
+}
+
 }  // namespace
 
-Device* cuda_device(std::string& absence) {
-    static std::string reason;
-    // Never destroyed: the driver may unload before static destructors run.
-    static Device* device = []() -> Device* {
-        int count = 0;
-        cudaError_t status = cudaGetDeviceCount(&count);
-        if (status != cudaSuccess || count == 0) {
-            reason = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
-                         ? "no NVIDIA GPU or driver found"
-                         : cudaGetErrorString(status);
-            cudaGetLastError();
-            return nullptr;
-        }
+std::vector<Device*> cuda_devices(std::string& absence) {
+    int count = 0;
+    cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0) {
+        absence = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
+                      ? "no NVIDIA GPU or driver found"
+                      : cudaGetErrorString(status);
+        cudaGetLastError();
+        return {};
+    }
+    std::vector<Device*> list;
+    CudaDevice* newest = nullptr;
+    for (int i = 0; i < count; ++i) {
         try {
-            return new CudaDevice(0);
+            newest = usable_gpu(i, newest);
+            list.push_back(newest);
         } catch (const UserError& error) {
-            reason = error.what();
-            return nullptr;
+            if (absence.empty()) absence = error.what();
         }
-    }();
-    absence = reason;
-    return device;
+    }
+    if (!list.empty()) absence.clear();
+    return list;
 }
 
 }  // namespace tl

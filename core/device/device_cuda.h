@@ -1,13 +1,15 @@
-// The CUDA device, created on first use.
+// The CUDA devices, created on first use.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/device/device.h"
 
 namespace tl {
 
-/// The first CUDA GPU (CUDA_VISIBLE_DEVICES chooses), or nullptr with the reason in `absence`.
-[[nodiscard]] Device* cuda_device(std::string& absence);
+/// The CUDA GPUs that this program has kernels for (CUDA_VISIBLE_DEVICES chooses); if there are
+/// none, with the reason in `absence`.
+[[nodiscard]] std::vector<Device*> cuda_devices(std::string& absence);
 
 }  // namespace tl

@@ -127,14 +127,15 @@ const char* tl_last_error() {
 }
 
 const char* tl_device_id(int index) {
-    const char* id = nullptr;
+    thread_local std::string id;
+    bool is_there = false;
     (void)guarded([&] {
         auto& all = devices();
-        if (index >= 0 && static_cast<std::size_t>(index) < all.size())
-            id = device_id(all[static_cast<std::size_t>(index)]->kind());
+        is_there = index >= 0 && static_cast<std::size_t>(index) < all.size();
+        if (is_there) id = all[static_cast<std::size_t>(index)]->id();
         return TL_OK;
     });
-    return id;
+    return is_there ? id.c_str() : nullptr;
 }
 
 const char* tl_device_name(int index) {

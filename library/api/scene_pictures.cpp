@@ -10,15 +10,15 @@ namespace {
 /// where possible.
 std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& options, Extent size,
                                       const ReadProgress& progress) {
-    auto& device = find_device(options.device);
+    auto devices = find_devices(options.device);
     auto session = std::move(scene.session);
     if (!session) {
-        session = std::make_unique<Session>(device);
+        session = std::make_unique<Session>(*devices[0]);
         session->set_scene(scene.scene, progress);
         session->cancellation = &scene.cancellation;
         scene.own_choices = session->settings().choices();
     }
-    session->set_device(device, nullptr, progress);
+    session->set_devices(devices, progress);
     session->settings().choose(options.choices(scene.own_choices));
     session->camera = session->scene().camera;
     session->moving_camera = nullptr;
@@ -80,7 +80,7 @@ tl_status render_picture(tl_scene& scene, const PictureOptions& options, const S
     if (frame) show_frame(*session, *frame);
     bool is_whole = take_samples(scene, *session, options.spp, told);
     hand_out(*session, picture);
-    scene.warn(session->inspection().take_tree_warning(is_whole));
+    scene.warn(session->inspection().take_warning(is_whole));
     scene.session = std::move(session);
     return is_whole ? TL_OK : fail(TL_CANCELLED, CallCancelled().what());
 }

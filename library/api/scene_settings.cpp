@@ -72,7 +72,7 @@ class PictureReader {
         else if (name == "builder")
             o.builder = find_row(tree_builders(), given.value, "builder").id;
         else if (name == "device")
-            (void)find_device(o.device = given.value);
+            (void)find_devices(o.device = given.value);
         else if (name == "seed")
             o.seed = seed_in(given);
         else if (name == "eye" || name == "target" || name == "up")

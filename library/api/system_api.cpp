@@ -48,7 +48,7 @@ struct SystemTable {
 minimal::TableRoute& route_of(const tl_system& system, Device& device, const std::string& mode,
                               std::size_t count, const ProgressCallback& told) {
     bool has_few = mode == "auto" && count < minimal::kFewInstances;
-    std::tuple<std::string, std::string, bool> key{device_id(device.kind()), mode, has_few};
+    std::tuple<std::string, std::string, bool> key{device.id(), mode, has_few};
     auto found = system.routes.find(key);
     if (found == system.routes.end()) {
         auto chosen = minimal::make_table_route(system.system, system.solver, device, mode, count,

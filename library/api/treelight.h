@@ -99,11 +99,13 @@ TL_API int tl_version_number(void);
 /* The error of the last call in this thread that did not return TL_OK, in one line. */
 TL_API const char* tl_last_error(void);
 
-/* Ids ("cpu", "cuda") and names of this machine's devices; null past the last one. */
+/* Ids ("cpu", "cuda", "cuda:1", ...) and names of this machine's devices; null past the last one.
+ */
 TL_API const char* tl_device_id(int index);
 TL_API const char* tl_device_name(int index);
 
-/* `device`: "cpu", "cuda", or "auto", which is the GPU where there is one. */
+/* `device`: "cpu", "cuda", "cuda:1" (the second GPU), or "auto", which is the first GPU where there
+ * is one. */
 TL_API tl_status tl_queue_create(const char* device, tl_queue** queue);
 /* Cancels operations that have not run. The queue's values end with it; fetched memory does not. */
 TL_API void tl_queue_destroy(tl_queue* queue);

@@ -51,7 +51,7 @@ FilmView Film::view() {
 
 void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     outside_.resize_discard(stream, 0);  // where a sample was cancelled
-    bool shares = share_.count > 1;
+    bool shares = !share_.is_whole();
     if (sample == 0) {
         if (shares) radiance_sum_.fill_zero(stream);
         if (!adaptive) convergence_.reset();
@@ -64,11 +64,12 @@ void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view()));
 }
 
-void Film::exchange(Stream& stream, const std::function<void(float*, std::size_t)>& add) {
+void Film::exchange(Stream& stream, const FilmShare& share,
+                    const std::function<void(float*, std::size_t)>& add) {
     auto width = static_cast<std::size_t>(extent_.width);
     auto owns = [&](std::size_t i) {
-        return share_.owns(static_cast<std::uint32_t>(i % width),
-                           static_cast<std::uint32_t>(i / width));
+        return share.owns(static_cast<std::uint32_t>(i % width),
+                          static_cast<std::uint32_t>(i / width));
     };
     auto exchange_array = [&](auto& array) {
         auto pixels = array.download(stream);
@@ -79,6 +80,19 @@ void Film::exchange(Stream& stream, const std::function<void(float*, std::size_t
     };
     exchange_array(radiance_sum_);
     if (convergence_) convergence_->visit_sums(exchange_array);
+}
+
+std::vector<Film::PixelArray> Film::pixel_arrays() {
+    std::vector<PixelArray> all;
+    auto list = [&](auto& array) {
+        constexpr std::size_t kBytes = sizeof(*array.data());
+        static_assert(kBytes % sizeof(std::uint32_t) == 0);
+        all.push_back({array.data(), kBytes / sizeof(std::uint32_t)});
+    };
+    list(radiance_sum_);
+    list(ray_count_);
+    if (convergence_) convergence_->visit_sums(list);
+    return all;
 }
 
 void Film::begin_part(Stream& stream, const FilmPart& part) {

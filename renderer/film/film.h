@@ -53,12 +53,20 @@ class Film {
     }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
-    /// Restricts samples to the pixels that `share` owns, from the next picture on; others are 0.
+    /// Restricts samples to the pixels that `share` owns. From the first sample of a picture on,
+    /// other pixels are 0, or what has been copied there (TileTransfer).
     void set_share(FilmShare share) { share_ = share; }
     /// Gives `add` each array of sums, of `count` numbers, to add what other processes have sampled
-    /// in it. Pixels outside of the share are zero in these. Waits for the stream.
-    void exchange(Stream& stream,
+    /// in it. Pixels outside of `share` are zero in these. Waits for the stream.
+    void exchange(Stream& stream, const FilmShare& share,
                   const std::function<void(float* numbers, std::size_t count)>& add);
+    /// An array with an entry per pixel, of whole 4-byte words.
+    struct PixelArray {
+        void* data;
+        std::uint32_t entry_words;
+    };
+    /// The sums of the samples, those of convergence among them, and the newest frame's ray counts.
+    [[nodiscard]] std::vector<PixelArray> pixel_arrays();
 
     /// Prepares the film for sample `sample`. At sample 0 with `adaptive`, the film starts to track
     /// convergence.

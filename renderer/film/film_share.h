@@ -1,4 +1,4 @@
-// The pixels of a film that one of several processes samples.
+// The pixels of a film that one of several processes or devices samples.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,43 @@
 
 namespace tl {
 
-/// Number of a position on a grid, whose upper bits are spread evenly over all parts of the grid.
-/// It is the fraction of x g^-1 + y g^-2, scaled to 2^32, where g^3 = g + 1: Roberts's additive
-/// sequence in two dimensions (2018), whose points are spread most evenly.
+/// Value of a low-discrepancy sequence at a position on a grid, in units of 2^-32: those of any
+/// neighbourhood are spread evenly over [0, 1). It is the fraction of x / g + y / g^2 with the
+/// plastic number g, g^3 = g + 1: Roberts's additive sequence in two dimensions (2018).
 [[nodiscard]] TL_HD inline std::uint32_t spread_of(std::uint32_t x, std::uint32_t y) {
     return x * 3242174889u + y * 2447445414u;
 }
 
-/// Pixels of a film that belong to one process: square tiles, finely interleaved with those of the
-/// others.
+/// Pixels of a film that belong to one process or device: square tiles, finely interleaved with
+/// those of the others. A tile belongs to the share whose range [begin, end) holds the tile's
+/// spread_of(); coordinates are those of tiles.
 struct FilmShare {
-    static constexpr std::uint32_t kTile = 16;  ///< pixels a side
-    std::uint32_t index = 0, count = 1;
+    static constexpr std::uint32_t kTile = 16;                     ///< pixels a side
+    static constexpr std::uint64_t kEnd = std::uint64_t{1} << 32;  ///< the end of all ranges
+    std::uint64_t begin = 0, end = kEnd;
 
-    [[nodiscard]] TL_HD bool owns(std::uint32_t x, std::uint32_t y) const {
-        auto owner = std::uint64_t(spread_of(x / kTile, y / kTile)) * count >> 32;
-        return static_cast<std::uint32_t>(owner) == index;
+    /// Share `index` of `count` equal ones.
+    [[nodiscard]] static FilmShare of(std::uint32_t index, std::uint32_t count) {
+        return {(index * kEnd + count - 1) / count, ((index + 1) * kEnd + count - 1) / count};
     }
+    /// The part of this share between the fractions `from` and `to`.
+    [[nodiscard]] FilmShare part(double from, double to) const {
+        auto at = [this](double fraction) {
+            return begin + static_cast<std::uint64_t>(fraction * static_cast<double>(end - begin));
+        };
+        return {at(from), to >= 1 ? end : at(to)};
+    }
+    [[nodiscard]] bool is_whole() const { return begin == 0 && end == kEnd; }
+    /// Whether the share owns the tile in column `x` and row `y` of tiles.
+    [[nodiscard]] TL_HD bool owns_tile(std::uint32_t x, std::uint32_t y) const {
+        std::uint32_t spread = spread_of(x, y);
+        return begin <= spread && spread < end;
+    }
+    /// Whether it owns the pixel in column `x` and row `y`.
+    [[nodiscard]] TL_HD bool owns(std::uint32_t x, std::uint32_t y) const {
+        return owns_tile(x / kTile, y / kTile);
+    }
+    bool operator==(const FilmShare&) const = default;
 };
 
 }  // namespace tl

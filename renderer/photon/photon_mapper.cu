@@ -50,6 +50,10 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
 
 class PhotonMapper final : public Renderer, public FalseColor {
   public:
+    bool compares_pixels() const override {
+        return config_.contrast_samples > 0 || is_map(config_.show);  // maps have one scale
+    }
+
     void render(const FrameContext& context) override {
         require_shown();
         gaussian_shadows_.update(context);

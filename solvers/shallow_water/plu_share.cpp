@@ -46,7 +46,7 @@ void require_two_devices() {
 std::vector<std::unique_ptr<Queue>> water_queues() {
     require_two_devices();
     std::vector<std::unique_ptr<Queue>> queues;
-    for (Device* device : devices())
+    for (Device* device : {devices()[0], first_gpu()})
         queues.push_back(std::make_unique<Queue>(*device, shared_queue_config(*device)));
     return queues;
 }

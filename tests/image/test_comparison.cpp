@@ -137,7 +137,7 @@ TEST(Comparison, FollowsEverythingThatWasNotChosen) {
         frame_of_both(*first, comparison);
         EXPECT_EQ(second.camera.eye, first->camera.eye);
         EXPECT_EQ(second.time, 0.25f);
-        EXPECT_EQ(second.film().extent(), first->film().extent());
+        EXPECT_EQ(second.extent(), first->extent());
         EXPECT_EQ(leaf_size(second), "7");
         EXPECT_EQ(leaf_size(*first), "2");
         auto settings = second.settings().renderer();
@@ -171,7 +171,7 @@ TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
     for (bool own : {false, true}) {
         auto first = terrain_session(*devices().front());
         auto choices = with_leaves_of("7");
-        if (own) choices.device = device_id(devices().front()->kind());
+        if (own) choices.device = devices().front()->id();
         Comparison comparison(*first, choices);
         frame_of_both(*first, comparison);
         first->set_device(*devices().back());

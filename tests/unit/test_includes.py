@@ -39,7 +39,7 @@ ROWS = [
     ["renderer/shading"],
     ["renderer/film"],
     ["renderer/false_color", "renderer/probe"],
-    ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
+    ["renderer/renderer.h", "renderer/frame_context.h", "renderer/photon_share.h", "renderer/pixel_tree.h",
      "renderer/transport_source.h", "renderer/point_source.h",
      "renderer/record_rays.h", "renderer/recorded_rays.h"],
     ["renderer/path"],  # paths from the camera, for several renderers

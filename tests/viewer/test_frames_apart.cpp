@@ -155,7 +155,7 @@ TEST_F(FramesApart, ThePictureIsThatOfFramesInTheLoop) {
         restart(viewer.model());
         step_until([&] {
             return viewer.model().gate.open() && !viewer.model().accumulating() &&
-                   session_->film().extent() == kPicture;
+                   session_->extent() == kPicture;
         });
         return session_->display().picture().rgba;
     };

@@ -36,7 +36,7 @@ class ViewerMemory : public OffscreenViewer {
         model.view.paused = false;
         step_until([&] {
             return viewer_->idle() && model.session.samples() >= 2 &&
-                   model.session.film().extent() == model.view.layout.picture.extent();
+                   model.session.extent() == model.view.layout.picture.extent();
         });
         model.view.paused = true;
         // Effects of the last step are known after another one.

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/jobs/work_thread.h"
+#include "core/base/work_thread.h"
 #include "app/viewer/session_gate.h"
 #include "core/base/error.h"
 

@@ -80,14 +80,14 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     model.view.resolution.budget = 1e-4f;  // no frame is as fast as that
     choose_renderer(model, "aov");
     step_until([&] { return session_->samples() == 3; });
-    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_EQ(session_->extent(), kPicture);
     context_->push(CursorEvent{{20, 20}});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     context_->push(CursorEvent{{30, 20}});
     constexpr int kFactor = MotionResolution::kCoarsest;
     auto coarse =
         Extent{(kPicture.width + kFactor - 1) / kFactor, (kPicture.height + kFactor - 1) / kFactor};
-    step_until([&] { return session_->film().extent() == coarse; });
+    step_until([&] { return session_->extent() == coarse; });
     EXPECT_EQ(model.view.layout.picture.extent(), kPicture);
     // The pixel under the cursor is read from the smaller film.
     read_legend(model);
@@ -103,10 +103,10 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     auto written = fs::directory_iterator(options.screenshot_folder)->path();
     EXPECT_EQ(read_image8(written.string()).extent, kPicture);
     context_->push(ButtonEvent{MouseButton::left, false, {}});
-    step_until([&] { return session_->film().extent() == kPicture && session_->samples() == 3; });
+    step_until([&] { return session_->extent() == kPicture && session_->samples() == 3; });
     // Nothing moves: the film keeps its size.
     steps(5);
-    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_EQ(session_->extent(), kPicture);
     EXPECT_FALSE(model.view.resolution.settling());
 }
 
@@ -119,20 +119,20 @@ TEST_F(ViewerLoop, WithoutTheOptionAMovingPictureKeepsItsPixels) {
     for (int i = 0; i < 5; ++i) {
         context_->push(CursorEvent{{30.0f + float(i), 20}});
         steps(1);
-        EXPECT_EQ(session_->film().extent(), kPicture);
+        EXPECT_EQ(session_->extent(), kPicture);
     }
 }
 
 TEST_F(ViewerLoop, HidingThePanelGivesThePictureItsRoom) {
     auto& model = start().model();
     steps(3);
-    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_EQ(session_->extent(), kPicture);
     press(Key::tab);
     steps(3);
-    EXPECT_EQ(session_->film().extent(), context_->size());
+    EXPECT_EQ(session_->extent(), context_->size());
     press(Key::f2);
     steps(3);
-    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_EQ(session_->extent(), kPicture);
     EXPECT_TRUE(model.view.interface_visible);
 }
 
@@ -154,7 +154,7 @@ TEST_F(ViewerLoop, NoRoomOrNoEyesMeansNoFrames) {
     EXPECT_EQ(viewer.frames(), frames);
     context_->set_minimised(false);
     steps(3);
-    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_EQ(session_->extent(), kPicture);
     EXPECT_GT(session_->samples(), 0u);
 }
 

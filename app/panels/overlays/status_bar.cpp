@@ -141,8 +141,8 @@ void draw_status_bar(ViewerModel& model, float scale) {
                (static_cast<float>(place.height) - ImGui::GetTextLineHeight()) / 2));
     if (ImGui::Begin("Status", nullptr, kFlags)) {
         auto& session = model.session;
-        Extent picture = session.film().extent();
-        ImGui::Text("%s", device_id(session.device().kind()));
+        Extent picture = session.extent();
+        ImGui::TextUnformatted(ids_of(session.devices()).c_str());
         separator();
         ImGui::Text("%d x %d", picture.width, picture.height);
         separator();

@@ -22,7 +22,7 @@ DenseOutcome expected_outcome(const DensePanelTask& task) {
 void run_dense_task(const DensePanelTask& task, JobRun& run, DenseOutcome& outcome) {
     give_way([&] {
         Device& device = find_device(task.device);
-        outcome.device = device_id(device.kind());
+        outcome.device = device.id();
         auto stream = create_background_stream(device, task.background);
         outcome.multiprocessors = stream->multiprocessors();
         run.enter("solving");

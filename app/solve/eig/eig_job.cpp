@@ -27,7 +27,7 @@ template <class T>
 void solve_batch(const EigTask& task, JobRun& run, EigOutcome& outcome) {
     auto& batch = task.batch;
     Device& device = find_device(task.device);
-    outcome.device = device_id(device.kind());
+    outcome.device = device.id();
     auto solver = make_configured_eigen(task.mode, device, {});
     auto stream = create_background_stream(device, task.background);
     outcome.multiprocessors = stream->multiprocessors();

@@ -225,7 +225,7 @@ void solve_eig(const SolveEigOptions& o, const Input<Read>& input) {
     Json report{{"schema", 1},
                 {"kind", "eig"},
                 {"machine", machine_report()},
-                {"device", device_id(device.kind())},
+                {"device", device.id()},
                 {"batch", o.file.empty() ? Json{{"kind", o.kind}, {"seed", o.seed}}
                                          : Json{{"file", o.file}}},
                 {"numbers", kIsComplex<Read> ? "complex" : "real"},

@@ -169,7 +169,7 @@ void solve_fmm(SolveFmmOptions& o) {
     Json report{{"schema", 1},
                 {"kind", "fmm"},
                 {"machine", machine_report()},
-                {"device", device_id(device.kind())},
+                {"device", device.id()},
                 {"kernel", o.kernel},
                 {"points", input.n_points()},
                 {"targets", input.n_targets()},

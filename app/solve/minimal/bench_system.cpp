@@ -135,7 +135,7 @@ void print_system_mode(const Json& row) {
 
 void bench_system(BenchSystemOptions o) {
     auto& device = find_device(o.device);
-    o.device = device_id(device.kind());
+    o.device = device.id();
     complete_bench(o, device);
     begin_report(o.json);
     auto modes = modes_on(o, device.kind());

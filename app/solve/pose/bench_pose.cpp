@@ -109,7 +109,7 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
         add_times(stages, estimate.stages);
     }
     Json row{{"mode", mode},
-             {"device", device_id(stream.device().kind())},
+             {"device", stream.device().id()},
              {"milliseconds", quantiles(milliseconds)},
              {"samples", quantiles(samples)}};
     errors.write(row, kind, o.scenes);

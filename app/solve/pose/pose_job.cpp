@@ -141,7 +141,7 @@ ViewError error_of(const PoseTask& task, const PoseOutcome& outcome) {
 void estimate_view(const PoseTask& task, JobRun& run, PoseOutcome& outcome) {
     run.enter("estimating the pose");
     Device& device = find_device(task.device);
-    outcome.device = device_id(device.kind());
+    outcome.device = device.id();
     RansacConfig config = task.ransac;
     std::map<std::string, std::string> given;
     for (auto& setting : ransac_settings(config)) given["pose." + setting->id] = setting.text();

@@ -153,7 +153,7 @@ void run_solve_pose(const SolvePoseOptions& o) {
     Json report{{"schema", 1},
                 {"kind", "pose"},
                 {"machine", machine_report()},
-                {"device", device_id(device.kind())},
+                {"device", device.id()},
                 {"pose", o.kind},
                 {"matches", {{"file", o.matches}, {"count", estimate.inliers.size()}}},
                 {"camera", o.camera},

@@ -176,7 +176,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work,
     double best = 1e300;
     for (Queue* queue : all) {
         double seconds = median_seconds(o, progress, [&] { tasks.run(*queue, true, [](int) {}); });
-        alone[device_id(queue->device().kind())] = seconds;
+        alone[queue->device().id()] = seconds;
         best = std::min(best, seconds);
     }
     Json report{{"alone_s", alone}};
@@ -193,10 +193,10 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work,
     double together = median_seconds(o, progress, [&] { tasks.run(split, shares); });
     Json parts = Json::object();
     for (std::size_t p = 0; p < all.size(); ++p)
-        parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
-                                                     {"tasks_again", shares[p].n_again},
-                                                     {"seconds", shares[p].seconds},
-                                                     {"error_percent", 100 * shares[p].error}};
+        parts[all[p]->device().id()] = {{"tasks", shares[p].n_tasks},
+                                        {"tasks_again", shares[p].n_again},
+                                        {"seconds", shares[p].seconds},
+                                        {"error_percent", 100 * shares[p].error}};
     report.update({{"together_s", together}, {"gain", best / together}, {"shares", parts}});
     return report;
 }

@@ -18,7 +18,7 @@ void run_queue_task(const QueuePanelTask& task, LiveTimeline& live, JobRun& run,
                     QueueOutcome& outcome) {
     give_way([&] {
         Device& device = find_device(task.device);
-        outcome.device = device_id(device.kind());
+        outcome.device = device.id();
         Queue queue(device, {.background = true});
         LiveTimeline::Shown shown(live, queue);
         run.enter("making matrices");

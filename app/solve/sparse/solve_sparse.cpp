@@ -63,7 +63,7 @@ void solve_sparse_as(const SolveSparseOptions& o) {
     Json report{{"schema", 1},
                 {"kind", "sparse"},
                 {"machine", machine_report()},
-                {"device", device_id(device.kind())},
+                {"device", device.id()},
                 {"matrix", sparse_matrix_json(o.task)},
                 {"precision", o.precision},
                 {"settings", o.task.settings}};

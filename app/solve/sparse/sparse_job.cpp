@@ -24,7 +24,7 @@ static void solve_system(Stream& stream, const SparseTask& task, JobRun& run,
 void run_sparse_task(const SparsePanelTask& task, JobRun& run, SparseOutcome& outcome) {
     give_way([&] {
         Device& device = find_device(task.device);
-        outcome.device = device_id(device.kind());
+        outcome.device = device.id();
         auto stream = create_background_stream(device, task.background);
         outcome.multiprocessors = stream->multiprocessors();
         run.enter("solving");

@@ -116,7 +116,7 @@ Json report_of(const SolveSvdOptions& o, const Device& device, int rows, int col
     return {{"schema", 1},
             {"kind", "svd"},
             {"machine", machine_report()},
-            {"device", device_id(device.kind())},
+            {"device", device.id()},
             {"matrix", matrix_json(o.input)},
             {"rows", rows},
             {"cols", cols},

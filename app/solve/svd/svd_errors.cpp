@@ -138,7 +138,7 @@ SvdErrorStudy::SvdErrorStudy(Blas& blas, SvdErrorSpec spec) : blas_(blas), spec_
         sums_.modes.push_back({mode, "", {}, {}, {0, 0}, {0, 0}});
     }
     sums_.spec = spec_;
-    sums_.device = device_id(device.kind());
+    sums_.device = device.id();
 }
 
 SvdErrorStudy::~SvdErrorStudy() = default;

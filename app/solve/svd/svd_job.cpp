@@ -100,7 +100,7 @@ void solve_complex_as(const SvdTask& task, SvdSolver& solver, const SvdRequest& 
 template <class T>
 void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     Device& device = find_device(task.device);
-    outcome.device = device_id(device.kind());
+    outcome.device = device.id();
     auto stream = create_background_stream(device, task.background);
     outcome.multiprocessors = stream->multiprocessors();
     auto blas = make_blas(*stream);

@@ -83,8 +83,8 @@ void draw_source(ViewerModel& model) {
     if (task.source == SvdSource::file) draw_file(model, task);
     if (task.source == SvdSource::form_factors) draw_form_factors(task);
     if (task.source == SvdSource::frame)
-        ImGui::TextDisabled("luminance, %d x %d", model.session.film().extent().height,
-                            model.session.film().extent().width);
+        ImGui::TextDisabled("luminance, %d x %d", model.session.extent().height,
+                            model.session.extent().width);
 }
 
 void draw_method(SvdTask& task) {

@@ -42,7 +42,7 @@ Json measure_water_way(Stream& stream, const WaterCase& given, WaterWay way,
         stream.synchronize();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     });
-    return {{"devices", way == WaterWay::both ? "both" : device_id(stream.device().kind())},
+    return {{"devices", way == WaterWay::both ? "both" : stream.device().id()},
             {"ms", 1e3 * median(seconds)},
             {"p95_ms", 1e3 * p95(seconds)},
             {"repeats", seconds.size()},
@@ -66,7 +66,7 @@ Json measure_shared_water(Stream& stream, const WaterCase& given, const SolverBe
     check_water_mode(made.basin.nx, made.basin.ny, made.config);
     Json rows = Json::array();
     double best = HUGE_VAL;
-    for (Device* device : devices()) {
+    for (Device* device : {devices()[0], first_gpu()}) {
         auto own = device->create_stream();
         // A queue hides copies, and makes more of them: the better way counts.
         Json direct = measure_water_way(*own, made, WaterWay::direct, bench, progress);

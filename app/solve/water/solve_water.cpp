@@ -130,7 +130,7 @@ Json compare_water(const WaterCase& made, const SolveWaterOptions& o, const Wate
     (void)move_water(*stream, water, same, other);
     auto others = water.download(*stream);
     return {{"mode", other.mode},
-            {"device", device_id(device.kind())},
+            {"device", device.id()},
             {"z", differences_of(fields.z, others.z)},
             {"u", differences_of(fields.u, others.u)},
             {"v", differences_of(fields.v, others.v)}};
@@ -183,7 +183,7 @@ void solve_water(const SolveWaterOptions& o) {
         {"schema", 1},
         {"kind", "water"},
         {"machine", machine_report()},
-        {"device", device_id(device.kind())},
+        {"device", device.id()},
         {"case", o.input.bed.empty() ? o.input.start : o.input.bed},
         {"mode", o.mode},
         {"nx", made.basin.nx},

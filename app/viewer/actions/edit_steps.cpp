@@ -14,7 +14,7 @@ namespace {
 
 EditState state_of(const ViewerModel& model) {
     auto& session = model.session;
-    EditState state{device_id(session.device().kind()), session.settings().choices()};
+    EditState state{ids_of(session.devices()), session.settings().choices()};
     if (model.view.compare.second) state.side_b = model.view.compare.second->choices();
     state.scene = model.document.scene.edited.edits();
     state.bookmarks = model.document.scene.bookmarks;
@@ -34,8 +34,9 @@ void move_to_device(Session& session, Device& device, const SessionSettings::Cho
 
 void bring_back(ViewerModel& model, const EditState& state) {
     auto& session = model.session;
-    auto& device = find_device(state.device);
-    if (&device != &session.device()) move_to_device(session, device, state.choices);
+    auto devices = find_devices(state.device);
+    if (devices[0] != &session.device()) move_to_device(session, *devices[0], state.choices);
+    session.set_devices(devices);
     session.settings().choose(state.choices);
     model.document.scene.bookmarks = state.bookmarks;
     apply_edits(model, state.scene);

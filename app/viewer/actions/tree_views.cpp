@@ -78,7 +78,7 @@ std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
     int y = static_cast<int>(std::floor(at.y)) - picture.y;
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
     // The film may have fewer pixels than the picture while the view moves.
-    Extent film = model.session.film().extent();
+    Extent film = model.session.extent();
     return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
 }
 

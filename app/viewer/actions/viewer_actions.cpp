@@ -35,24 +35,38 @@ std::string next_builder(Session& session) {
     return next_of(ids_on(session.device().kind(), tree_builders()), session.builder_id());
 }
 
-void choose_device(ViewerModel& model, const std::string& id) {
-    // Empty where the session is on this device already.
-    auto prepare = [id](Session& session) -> std::optional<PreparedDevice> {
-        auto& device = find_device(id);
-        if (&device == &session.device()) return std::nullopt;
-        return prepare_device(session, device);
+std::vector<DeviceChoice> device_choices() {
+    std::vector<DeviceChoice> choices;
+    std::vector<Device*> gpus;
+    for (Device* device : devices()) {
+        choices.push_back({device->id(), device->name()});
+        if (device->kind() == DeviceKind::cuda) gpus.push_back(device);
+    }
+    if (gpus.size() > 1)
+        choices.push_back(
+            {ids_of(gpus), "all GPUs, each a part of the picture: " + names_of(gpus)});
+    return choices;
+}
+
+void choose_device(ViewerModel& model, const std::string& ids) {
+    // Empty where the session's own device is the first of them already.
+    auto prepare = [ids](Session& session) -> std::optional<PreparedDevice> {
+        auto& first = *find_devices(ids)[0];
+        if (&first == &session.device()) return std::nullopt;
+        return prepare_device(session, first);
     };
-    auto adopt = [&model, step = model.document.history.step("device")](auto& prepared) {
+    auto adopt = [&model, ids, step = model.document.history.step("device")](auto& prepared) {
         bool ok = attempt(model.status.messages, "Cannot use this device", [&] {
             if (auto device = prepared.first.take()) model.session.adopt(std::move(*device));
+            model.session.set_devices(find_devices(ids));
         });
         if (!ok) return;
         record(model, step);
-        model.status.messages.info("device: " + model.session.device().name());
+        model.status.messages.info("device: " + names_of(model.session.devices()));
         restart(model);
     };
     auto edit = prepared_edit(model, EditedSides::first, prepare, adopt);
-    edit.title = "moving to the device " + id;
+    edit.title = "moving to the device " + ids;
     edit.name = "device";
     edit.cancelled = [&model] { model.status.messages.info("the device stays"); };
     model.gate.edit(std::move(edit));

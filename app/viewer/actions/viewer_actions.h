@@ -18,7 +18,15 @@ struct ViewerView;
 /// Next builder in the table that runs on the session's device.
 [[nodiscard]] std::string next_builder(Session& session);
 
-void choose_device(ViewerModel& model, const std::string& id);
+/// A device, or several that share pictures.
+struct DeviceChoice {
+    std::string ids;    ///< as find_devices() reads them
+    std::string title;  ///< for people
+};
+/// Each device, and all GPUs together where there are several.
+[[nodiscard]] std::vector<DeviceChoice> device_choices();
+/// `ids`: as find_devices() reads them.
+void choose_device(ViewerModel& model, const std::string& ids);
 void choose_renderer(ViewerModel& model, const std::string& id);
 void choose_builder(ViewerModel& model, const std::string& id);
 /// Changes a setting of a section; an empty value means its default.

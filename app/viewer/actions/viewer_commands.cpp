@@ -30,11 +30,11 @@ void next_renderer(ViewerModel& m) {
 }
 void next_device(ViewerModel& m) {
     std::vector<std::string> ids;
-    for (auto* device : devices()) ids.emplace_back(device_id(device->kind()));
+    for (auto& choice : device_choices()) ids.push_back(choice.ids);
     if (ids.size() == 1)
         m.status.messages.info("the CPU is the only device: " + cuda_absence());
     else
-        choose_device(m, next_of(ids, device_id(m.session.device().kind())));
+        choose_device(m, next_of(ids, ids_of(m.session.devices())));
 }
 void next_tone(ViewerModel& m) {
     auto settings = m.session.settings().film();
@@ -389,12 +389,10 @@ std::vector<ViewerCommand> viewer_commands() {
         only_if([](const ViewerModel&) { return devices().size() > 1; },
                 "the CPU is the only device: " + cuda_absence(),
                 {"Next device",
-                 "Switch between CPU and CUDA.",
+                 "Switch to the next device: the CPU, a GPU, or all GPUs together.",
                  {{Key::d, kControl}},
                  next_device,
-                 [](const ViewerModel& m) {
-                     return std::string(device_id(m.session.device().kind()));
-                 }}),
+                 [](const ViewerModel& m) { return ids_of(m.session.devices()); }}),
         toggle({"Compare two sides",
                 "Show the picture of other settings beside this one.",
                 {{Key::c, kNone}},

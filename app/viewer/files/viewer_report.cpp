@@ -88,7 +88,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
     session.timer().flush();
     model.status.statistics.add_stages(session.timer());
     auto stages = stages_of(model.status.statistics);
-    Extent picture = session.film().extent();
+    Extent picture = session.extent();
     Json report = {{"schema", kSchema},
                    {"scene", session.scene().name},
                    {"renderer", session.renderer_id()},

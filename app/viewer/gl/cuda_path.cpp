@@ -113,6 +113,7 @@ class SharedBuffer {
 class CudaPath final : public PixelPath {
   public:
     CudaPath(Device& device, Extent extent) {
+        device.make_current();
         check_same_gpu();
         handing_over_ = device.create_stream();
         for (auto& buffer : buffers_)

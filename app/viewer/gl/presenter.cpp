@@ -41,7 +41,7 @@ void Presenter::choose_path() {
 }
 
 void Presenter::begin(Session& session) {
-    Extent extent = session.film().extent();
+    Extent extent = session.extent();
     if (extent.width <= 0 || extent.height <= 0) return;
     if (!path_ || &session.device() != device_ || extent != extent_) {
         device_ = &session.device();

@@ -68,7 +68,7 @@ bool CompareFigures::advance(Session& a, Session& b, bool still) {
     bool news = take_results();
     if (reading_ && readbacks_->a.ready() && readbacks_->b.ready()) start_quick();
     auto now = Clock::now();
-    bool both = a.samples() > 0 && b.samples() > 0 && a.film().extent() == b.film().extent();
+    bool both = a.samples() > 0 && b.samples() > 0 && a.extent() == b.extent();
     bool due = still || now - read_at_ >= kEvery;
     if (both && due && !reading_ && !quick_.busy() && stamp_of(a, b) != read_) start_reading(a, b);
     // FLIP of films that have been replaced is worth nothing, unless each frame replaces them.

@@ -74,7 +74,7 @@ void Comparison::follow(Session& first) {
     auto& builder = choices_.builder.empty() ? first.builder_id() : choices_.builder;
     if (second_->builder_id() != builder) second_->set_builder(builder);
     follow_settings(first);
-    second_->resize(first.film().extent());
+    second_->resize(first.extent());
     second_->camera = first.camera;
     second_->time = first.time;
     auto seed = choices_.seed.value_or(first.seed);
@@ -111,8 +111,7 @@ std::vector<std::string> peculiarities(Session& session, Session& other) {
     std::vector<std::string> texts;
     if (session.renderer_id() != other.renderer_id())
         texts.push_back(find_row(renderers(), session.renderer_id(), "renderer").title);
-    if (&session.device() != &other.device())
-        texts.emplace_back(device_id(session.device().kind()));
+    if (&session.device() != &other.device()) texts.push_back(session.device().id());
     if (session.builder_id() != other.builder_id())
         texts.push_back(find_row(tree_builders(), session.builder_id(), "builder").title);
     for (auto kind : kSectionKinds)
@@ -122,8 +121,8 @@ std::vector<std::string> peculiarities(Session& session, Session& other) {
 }
 
 SideChoices all_choices(Session& session) {
-    SideChoices choices{session.renderer_id(), session.builder_id(),
-                        device_id(session.device().kind()), session.seed};
+    SideChoices choices{session.renderer_id(), session.builder_id(), session.device().id(),
+                        session.seed};
     for (auto& section : session.settings().sections())
         for (auto& setting : section.settings)
             if (section.kind != SectionKind::film)

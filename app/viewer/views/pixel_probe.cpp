@@ -31,7 +31,7 @@ AovSet channels() {
 }  // namespace
 
 ProbedPixel probe_pixel(Session& session, int x, int y, const Camera* camera) {
-    Extent picture = session.film().extent();
+    Extent picture = session.extent();
     bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
     if (!inside || session.samples() == 0) return {};
     ProbedPixel found{.x = x, .y = y};

@@ -20,7 +20,7 @@ void set_choice(SideChoices& choices, const std::string& name, const std::string
     } else if (name == "builder") {
         choices.builder = value;
     } else if (name == "device") {
-        choices.device = device_id(find_device(value).kind());
+        choices.device = find_device(value).id();
     } else if (name == "seed") {
         choices.seed = number_in<std::uint64_t>(value);
         if (!choices.seed) throw UsageError("seed '" + value + "' is not a number from 0 on");

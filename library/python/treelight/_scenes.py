@@ -69,7 +69,8 @@ def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", 
     """Renders a Scene as `treelight render` does. Returns linear radiance as a float32 array of
     shape (height, width, 3), row 0 at the top.
 
-    spp: samples per pixel. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
+    spp: samples per pixel. device: as of the command line; a list such as "cuda:0,cuda:1" or
+    "cuda:all" shares the picture. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
     degrees. alpha: adds a fourth channel, which is 1. progress: as for Scene. settings: any other
     flag of the command line by its name with underscores, such as builder="lbvh", time=0.5 or
     whitted_max_depth=4. Settings omitted or None have the value of the scene's file, else the

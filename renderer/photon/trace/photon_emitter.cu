@@ -53,7 +53,8 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
     is_first_ = !newest_.is_followed_by(now);
     newest_ = now;
     if (is_first_) guide_.forget();
-    trace_photons(context.scratch, pass, list, config.guide ? &guide_ : nullptr);
+    trace_photons(context.scratch, pass, list, config.guide ? &guide_ : nullptr,
+                  context.photon_share);
     return pass.last_id();
 }
 

@@ -40,7 +40,8 @@ class PhotonEmitter {
   public:
     /// Traces the photons of the frame's sample into `list`. `own`: constant of the caller,
     /// XORed into the seed. Returns the largest id that photons may have. `of_all_light`:
-    /// with_direct and chooses_lobes of PhotonPass; `kernel`: as in PhotonPass. Never waits.
+    /// with_direct and chooses_lobes of PhotonPass; `kernel`: as in PhotonPass. Waits only for
+    /// devices that share the pass.
     std::uint32_t trace(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config, std::uint64_t own, bool of_all_light,
                         const PhotonList& list, const BeamKernel& kernel = {});

@@ -219,6 +219,11 @@ constexpr std::uint32_t kTogether = ~0u, kSplitTogether = kMostSplitTogether;
 constexpr std::uint32_t kTogether = 1u << 14, kSplitTogether = kTogether;
 #endif
 
+/// Photons of a pass by their numbers.
+struct EmittedRange {
+    std::uint32_t begin, end;
+};
+
 /// Traces the photons of a pass, in batches.
 struct PhotonWaves {
     Scratch& scratch;
@@ -240,11 +245,11 @@ struct PhotonWaves {
           hits(scratch.take<Hit>(capacity)),
           counts(scratch.take<std::uint32_t>(pass.max_depth + 1)) {}
 
-    void trace(const PhotonGuide& guide, const GuideRecord& record) {
+    void trace(EmittedRange range, const PhotonGuide& guide, const GuideRecord& record) {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
-        for (std::uint32_t first = 0; first < pass.n_photons; first += n_together)
-            trace_some(first, std::min(n_together, pass.n_photons - first), guide, record);
+        for (std::uint32_t first = range.begin; first < range.end; first += n_together)
+            trace_some(first, std::min(n_together, range.end - first), guide, record);
     }
     /// Traces photons [first, first + n).
     void trace_some(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
@@ -320,27 +325,64 @@ struct PhotonWaves {
     }
 };
 
+/// Smallest pass that devices trace together: a smaller one takes no longer than the exchange.
+constexpr std::uint32_t kLeastShared = 1u << 16;
+
+/// Returns the devices that trace this very pass together; null if there are none.
+PhotonShare* share_of_pass(Stream& stream, PhotonShare* share, const PhotonPass& pass,
+                           bool has_learned) {
+    if (!share || pass.n_photons < kLeastShared) return nullptr;
+    std::uint64_t key =
+        hash_64(pass.seed) ^ hash_64(std::uint64_t{pass.pass} << 32 | pass.n_photons);
+    return share->begin_pass(stream, hash_64(key ^ (pass.max_depth << 1 | (has_learned ? 1 : 0))))
+               ? share
+               : nullptr;
+}
+
+/// Traces the photons of a pass, or this device's range of them.
+void trace_range(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
+                 const PhotonGuide& guide, const GuideRecord& record, PhotonShare* share) {
+    EmittedRange range{0, pass.n_photons};
+    if (share) {
+        auto begin_of = [&](std::uint64_t index) {
+            return static_cast<std::uint32_t>(index * pass.n_photons / share->count());
+        };
+        range = {begin_of(share->index()), begin_of(share->index() + std::uint64_t{1})};
+    }
+    PhotonWaves(scratch, pass, list).trace(range, guide, record);
+    if (!share) return;
+    std::vector<SharedList> lists{{list.photons.data, sizeof(Photon)},
+                                  {list.ids.data, sizeof(std::uint32_t)}};
+    if (!list.shapes.empty()) lists.push_back({list.shapes.data, sizeof(PhotonShape)});
+    auto capacity = static_cast<std::uint32_t>(list.photons.size);
+    share->gather(scratch.stream(), lists, capacity, list.count);
+}
+
 /// Traces the photons of a pass. The guide learns from each `every`-th of them.
 void trace_and_learn(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
-                     LearnedGuide& guide, std::uint32_t every) {
+                     LearnedGuide& guide, std::uint32_t every, PhotonShare* share) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     GuideRecord record = guide.record(stream, every);
-    PhotonWaves(scratch, pass, list).trace(guide.guide(), record);
+    trace_range(scratch, pass, list, guide.guide(), record, share);
+    if (share)
+        share->add(stream, reinterpret_cast<std::uint32_t*>(record.counts),
+                   sizeof(*record.counts) / sizeof(std::uint32_t));
     guide.learn(stream, (pass.n_photons + every - 1) / every, pass.scene.photon_sources.n);
 }
 
 }  // namespace
 
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
-                   LearnedGuide* guide) {
+                   LearnedGuide* guide, PhotonShare* share) {
     // Scouts, unguided at first and then guided by their own counts, number a fraction of the pass,
     // but enough to learn from. Their photons are discarded, since they would bring noise: a guided
     // photon carries far less power.
     constexpr std::uint32_t kScouts = 16, kFewest = 2048, kLeast = 4 * kFewest, kEvery = 4;
+    share = share_of_pass(scratch.stream(), share, pass, guide && guide->has_learned());
     if (!guide || pass.n_photons < kLeast || pass.scene.photon_sources.n == 0) {
         Scratch::Scope scope(scratch);
-        return PhotonWaves(scratch, pass, list).trace({}, {});
+        return trace_range(scratch, pass, list, {}, {}, share);
     }
     if (!guide->has_learned()) {
         constexpr std::uint64_t kScoutNumbers = 0x73636f757473;
@@ -348,10 +390,10 @@ void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& l
         scouts.n_photons = std::max(pass.n_photons / kScouts, kFewest);
         for (std::uint64_t round = 1; round <= 2; ++round) {
             scouts.seed = pass.seed ^ round * kScoutNumbers;
-            trace_and_learn(scratch, scouts, list, *guide, 1);
+            trace_and_learn(scratch, scouts, list, *guide, 1, nullptr);
         }
     }
-    trace_and_learn(scratch, pass, list, *guide, kEvery);
+    trace_and_learn(scratch, pass, list, *guide, kEvery, share);
 }
 
 TL_DEVICE_END

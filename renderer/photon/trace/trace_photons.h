@@ -6,6 +6,7 @@
 #include "renderer/path/path_limits.h"
 #include "renderer/photon/photon.h"
 #include "renderer/photon/trace/photon_guide.h"
+#include "renderer/photon_share.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/sampling_config.h"
 
@@ -59,8 +60,9 @@ inline constexpr std::size_t kTracedPhotonBytes = 150, kBeamPhotonBytes = 280,
 /// lobes, once they have been scattered before; `with_direct` also at the first surface. Their
 /// power is a fraction of all power that the pass emits. With a `guide`, emission is guided by what
 /// it has learned. Where that is nothing, two smaller passes train it first. Small passes are not
-/// guided. It learns from the photons of this pass. Never waits.
+/// guided. It learns from the photons of this pass. With a `share`, devices trace a large pass
+/// together; else it never waits.
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
-                   LearnedGuide* guide = nullptr);
+                   LearnedGuide* guide = nullptr, PhotonShare* share = nullptr);
 
 TL_DEVICE_END

@@ -265,7 +265,7 @@ TEST(Animation, PrimitivesThatTheTreeLeavesOutAreToldOnce) {
         session.set_scene(scene);
         session.resize({8, 6});
         picture_at(session, 0);
-        EXPECT_EQ(session.inspection().take_tree_warning(true), "");
+        EXPECT_EQ(session.inspection().take_warning(true), "");
         auto& mesh = scene->meshes[0];
         mesh.positions[mesh.triangles[7].y].x = NAN;
         std::uint32_t broken = 0;
@@ -274,12 +274,12 @@ TEST(Animation, PrimitivesThatTheTreeLeavesOutAreToldOnce) {
         auto changed = std::make_shared<Scene>(*scene);
         session.set_scene(changed);
         for (int i = 0; i < 3; ++i) picture_at(session, 0);
-        auto told = session.inspection().take_tree_warning();
+        auto told = session.inspection().take_warning();
         EXPECT_TRUE(told.starts_with(std::to_string(broken) + " primitives were left out")) << told;
-        EXPECT_EQ(session.inspection().take_tree_warning(), "");
+        EXPECT_EQ(session.inspection().take_warning(), "");
         session.set_scene(changed);
         picture_at(session, 0);
-        EXPECT_NE(session.inspection().take_tree_warning(true), "");
+        EXPECT_NE(session.inspection().take_warning(true), "");
     }
 }
 

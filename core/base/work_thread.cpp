@@ -1,4 +1,4 @@
-#include "app/jobs/work_thread.h"
+#include "core/base/work_thread.h"
 
 #include <utility>
 

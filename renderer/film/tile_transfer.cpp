@@ -1,0 +1,59 @@
+#include "renderer/film/tile_transfer.h"
+
+#include <vector>
+
+#include "core/device/copy_across.h"
+
+namespace tl {
+namespace {
+
+constexpr std::uint32_t kTilePixels = FilmShare::kTile * FilmShare::kTile;
+
+template <class T>
+T* words_of(const Film::PixelArray& array) {
+    return static_cast<T*>(array.data);
+}
+
+}  // namespace
+
+void TileTransfer::list_tiles(Stream& from_stream, Stream& to_stream, Extent extent,
+                              const FilmShare& share) {
+    if (extent == extent_ && share == share_ && !sent_tiles_.empty()) return;
+    auto n_along = [](int pixels) {
+        return (static_cast<std::uint32_t>(pixels) + FilmShare::kTile - 1) / FilmShare::kTile;
+    };
+    width_ = n_along(extent.width);
+    std::vector<std::uint32_t> tiles;
+    for (std::uint32_t y = 0; y < n_along(extent.height); ++y)
+        for (std::uint32_t x = 0; x < width_; ++x)
+            if (share.owns_tile(x, y)) tiles.push_back(y * width_ + x);
+    n_tiles_ = static_cast<std::uint32_t>(tiles.size());
+    sent_tiles_.assign(from_stream, tiles);
+    taken_tiles_.assign(to_stream, tiles);
+    share_ = share;
+    extent_ = extent;
+}
+
+void TileTransfer::copy(Film& from, Stream& from_stream, Film& to, Stream& to_stream,
+                        const FilmShare& share) {
+    TL_ASSERT_OP(from.extent().pixels(), ==, to.extent().pixels());
+    list_tiles(from_stream, to_stream, from.extent(), share);
+    if (n_tiles_ == 0) return;
+    auto sources = from.pixel_arrays(), targets = to.pixel_arrays();
+    TL_ASSERT_OP(sources.size(), ==, targets.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        std::uint32_t entry_words = sources[i].entry_words;
+        std::size_t n = std::size_t{n_tiles_} * kTilePixels * entry_words;
+        sent_.resize_discard(from_stream, n);
+        taken_.resize_discard(to_stream, n);
+        TL_DISPATCH(from_stream.device(),
+                    pack_tiles(from_stream, {sent_tiles_.view(), width_, extent_, entry_words},
+                               words_of<const std::uint32_t>(sources[i]), sent_.data()));
+        copy_across(from_stream, sent_.data(), to_stream, taken_.data(), n * sizeof(std::uint32_t));
+        TL_DISPATCH(to_stream.device(),
+                    unpack_tiles(to_stream, {taken_tiles_.view(), width_, extent_, entry_words},
+                                 taken_.data(), words_of<std::uint32_t>(targets[i])));
+    }
+}
+
+}  // namespace tl

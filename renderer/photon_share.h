@@ -1,0 +1,43 @@
+// Interface by which devices that render one picture share its photon passes: each traces a range
+// of the photons, and all exchange what they have stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/device/device.h"
+
+namespace tl {
+
+/// An array in memory of the calling device that photons are appended to.
+struct SharedList {
+    void* entries = nullptr;
+    std::size_t entry_bytes = 0;
+};
+
+/// One device's side of the exchange, used by the thread of its frame. Devices call the functions
+/// in the same order, once begin_pass() has returned true at all of them. Where a device ends its
+/// frame instead, since it failed or was cancelled, the functions throw Cancelled at the others.
+class PhotonShare {
+  public:
+    virtual ~PhotonShare() = default;
+    /// Number of the calling device among those that share passes, and how many they are.
+    [[nodiscard]] virtual std::uint32_t index() const = 0;
+    [[nodiscard]] virtual std::uint32_t count() const = 0;
+    /// Waits until every device begins a pass or ends its frame. Returns whether all of them begin
+    /// passes of the same `key`, a hash of what the photons depend on; otherwise each device traces
+    /// all photons of its pass itself. Throws Cancelled once the stream is cancelled.
+    [[nodiscard]] virtual bool begin_pass(Stream& stream, std::uint64_t key) = 0;
+    /// Appends what the other devices have stored to each list. All lists have `capacity` entries
+    /// at every device; those beyond it are dropped, the calling device's own last. *n_stored, in
+    /// device memory, becomes the number that all have stored, which may exceed the capacity. Waits
+    /// for the stream and for the other devices.
+    virtual void gather(Stream& stream, const std::vector<SharedList>& lists,
+                        std::uint32_t capacity, std::uint32_t* n_stored) = 0;
+    /// Replaces each of `n` numbers in device memory by its sum over the devices. Waits as
+    /// gather().
+    virtual void add(Stream& stream, std::uint32_t* numbers, std::size_t n) = 0;
+};
+
+}  // namespace tl

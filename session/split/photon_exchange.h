@@ -1,0 +1,55 @@
+// The exchange of photons between the devices of a split frame, each of which has a thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "renderer/photon_share.h"
+
+namespace tl {
+
+/// A barrier for the threads of a frame's devices, where each leaves data for the others. A barrier
+/// opens once every device has arrived or dropped out.
+class PhotonExchange {
+  public:
+    explicit PhotonExchange(std::size_t n_devices);
+    /// The side of device `index`; valid as long as this object.
+    [[nodiscard]] PhotonShare& share(std::size_t index) { return *shares_[index]; }
+    /// Begins a frame of all devices, none of which may be waiting.
+    void begin_frame();
+    /// Takes note that a device arrives no more in this frame. Any thread may call it, also twice.
+    void drop_out(std::size_t index);
+
+  private:
+    class Share;
+    /// What a device leaves for the others, which may read it until the device arrives again.
+    struct Participant {
+        bool has_arrived = false, has_dropped_out = false;
+        std::uint64_t key = 0;               ///< begin_pass()
+        Stream* stream = nullptr;            ///< of its lists
+        std::vector<SharedList> lists;       ///< gather()
+        std::uint32_t n_stored = 0;          ///< gather(): entries in the lists
+        std::vector<std::uint32_t> numbers;  ///< add()
+    };
+    /// Waits until the barrier opens; returns whether all devices have arrived. `fill` writes what
+    /// the device leaves. Throws Cancelled, and drops out, once the stream is cancelled.
+    template <class Fill>
+    bool arrive_and_wait(std::size_t index, const Stream& stream, const Fill& fill);
+    /// The same, but throws Cancelled where a device has dropped out.
+    template <class Fill>
+    void arrive_with_all(std::size_t index, const Stream& stream, const Fill& fill);
+    void open_if_complete();
+
+    std::mutex mutex_;  ///< of all below but the shares
+    std::condition_variable opened_;
+    std::vector<Participant> participants_;
+    std::uint64_t n_opened_ = 0;  ///< number of times that the barrier has opened
+    bool was_complete_ = false;   ///< whether all devices had arrived when it last opened
+    bool had_one_key_ = false;    ///< whether all of them had the same key then
+    std::vector<std::unique_ptr<PhotonShare>> shares_;
+};
+
+}  // namespace tl
