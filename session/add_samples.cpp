@@ -30,7 +30,7 @@ void add_samples(Session& session, int spp, AovBuffers& layers,
             ahead.end_step(session.stream());
             show();
         }
-        // Where a further device fails in the end, the picture begins anew without it.
+        // If a further device fails in the end, the picture restarts without it.
         (void)session.film();
     } while (wants_more());
     session.stream().synchronize();

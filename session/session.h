@@ -56,7 +56,7 @@ class Session {
                     const ReadProgress& progress = {});
     /// Splits frames over further devices: each samples a part of the pixels, from a copy of the
     /// scene that it makes before its first sample. One that fails is dropped, with a warning
-    /// (SessionInspection::take_warning), and the picture begins anew. With `others` empty, the
+    /// (SessionInspection::take_warning), and the picture restarts. With `others` empty, the
     /// session's own device samples all pixels.
     void split_over(const std::vector<Device*>& others);
     /// set_device() and split_over(), unless these devices are those in use. `devices`: at least
@@ -65,7 +65,7 @@ class Session {
     /// The session's own device, and those that frames are split over. May be called while a frame
     /// runs in another thread.
     [[nodiscard]] std::vector<Device*> devices() const;
-    /// Restricts samples to a share of the pixels, from now on; the others are those of other
+    /// Restricts samples to a part of the pixels, from now on; the others are those of other
     /// processes.
     void set_share(const FilmShare& share);
     /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
@@ -89,7 +89,7 @@ class Session {
     /// `progress` receives that of building trees of instances.
     bool render_frame(const ReadProgress& progress = {});
     void end_frame();
-    /// Makes the next frame build the trees anew, instead of refitting them.
+    /// Makes the next frame rebuild the trees, instead of refitting them.
     void invalidate_trees();
     /// Makes the next frame clear the film. Call after a setting of the renderer was changed
     /// without SessionSettings::set().
@@ -123,7 +123,7 @@ class Session {
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     /// The film, with the pixels of all devices: those of further ones are copied first, which
-    /// waits for nothing between GPUs. If that fails, the picture begins anew without the device.
+    /// waits for nothing between GPUs. If that fails, the picture restarts without the device.
     /// Call it between frames, or in the frame's thread.
     [[nodiscard]] Film& film();
     /// Convergence of the film's pixels; null if it is not tracked.

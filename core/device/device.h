@@ -176,7 +176,7 @@ class Stream {
 /// or the CPU where there is none). Throws UsageError listing the known ids, or UserError with the
 /// reason why a GPU is not there.
 [[nodiscard]] Device& find_device(const std::string& id);
-/// Finds the devices of a list such as "cuda:0,cuda:1"; "cuda:all" stands for all GPUs. A device
+/// Finds the devices of a list such as "cuda:0,cuda:1"; "cuda:all" names all GPUs. A device
 /// may be listed twice. Throws as find_device(), and UsageError for an empty list.
 [[nodiscard]] std::vector<Device*> find_devices(const std::string& ids);
 /// The ids, as find_devices() reads them.

@@ -1,4 +1,4 @@
-// How fast a device samples its part of a film.
+// The speed at which a device samples its part of a film.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@ namespace tl {
 class FrameSpeed {
   public:
     /// Call before the work of a frame is given to the stream. `fraction`: of the film's pixels
-    /// that the frame samples; 0: the frame tells nothing.
+    /// that the frame samples; 0: the frame is not measured.
     void begin(Stream& stream, double fraction);
     /// Call after the work of a frame was given to the stream.
     void end(Stream& stream);
-    /// Ends a frame that was cancelled or failed, which tells nothing.
+    /// Ends a frame that was cancelled or failed, whose time is not used.
     void discard();
     /// Fraction of a film that the device samples in a millisecond, by the newest measured frame;
     /// 0: not known. The device must not have failed.

@@ -20,12 +20,13 @@ class PhotonExchange {
     [[nodiscard]] PhotonShare& share(std::size_t index) { return *shares_[index]; }
     /// Begins a frame of all devices, none of which may be waiting.
     void begin_frame();
-    /// Takes note that a device arrives no more in this frame. Any thread may call it, also twice.
+    /// Records that a device will not arrive again in this frame. Any thread may call it, also
+    /// twice.
     void drop_out(std::size_t index);
 
   private:
     class Share;
-    /// What a device leaves for the others, which may read it until the device arrives again.
+    /// Data that a device leaves for the others, which may read it until the device arrives again.
     struct Participant {
         bool has_arrived = false, has_dropped_out = false;
         std::uint64_t key = 0;               ///< begin_pass()

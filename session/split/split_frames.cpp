@@ -30,7 +30,7 @@ std::vector<SettingText> settings_of_samples(Session& session) {
     return all;
 }
 
-/// What another device's sample depends on.
+/// Inputs of another device's sample.
 struct SampleOrder {
     std::shared_ptr<const Scene> scene;
     SceneChange edit;  ///< of the scene, since the last sample
@@ -119,7 +119,7 @@ struct SplitFrames::Helper {
         follow(session, order);
         session.set_samples(order.sample);
         session.film_.set_share(share);
-        // Frames with other work than samples tell nothing about these.
+        // Frames with other work than samples are not measured.
         bool is_usual = session.versions().settings == versions_before.settings &&
                         session.versions().scene == versions_before.scene;
         speed.begin(session.stream(), is_usual ? fraction : 0);

@@ -16,7 +16,7 @@
 
 namespace tl {
 
-/// How a sample of all devices ended.
+/// State of all devices at the end of a sample.
 enum class SampleEnd : int {
     complete,
     cancelled,  ///< on a device
@@ -24,7 +24,7 @@ enum class SampleEnd : int {
 };
 
 /// The further devices of a session, each with a thread that rests between frames. Tiles are
-/// divided in proportion to the speed that the devices have shown, anew at the first sample of a
+/// divided in proportion to the speed that the devices have shown, again at the first sample of a
 /// picture; each tile stays with one device for the whole picture, so that its samples are added up
 /// in order.
 ///
@@ -42,23 +42,24 @@ class SplitFrames {
     /// Takes note of an edit of the session's scene, which the devices follow before their next
     /// sample.
     void follow_scene(const SceneChange& change);
-    /// Makes the devices build their trees anew before their next sample.
+    /// Makes the devices rebuild their trees before their next sample.
     void invalidate_trees();
-    /// Whether the picture should begin anew, with other shares: the first samples have shown that
+    /// Whether the picture should restart, with other shares: the first samples have shown that
     /// some devices are much faster than their shares are large. True once for each scene.
     [[nodiscard]] bool wants_new_picture();
     /// Starts a sample of the further devices, in their threads. At the first sample of a picture,
     /// divides `whole` among the films of all devices. Where the renderer compares pixels or shows
     /// false colours, the session's own device samples all of them.
     void begin_sample(const FilmShare& whole);
-    /// How the session's own device shares photon passes in this sample; null: it does not.
+    /// Interface by which the session's own device shares photon passes in this sample; null: it
+    /// does not.
     [[nodiscard]] PhotonShare* photon_share() {
         return is_dividing_ ? &exchange_->share(0) : nullptr;
     }
     /// Takes note that the session's own device has been given all work of the sample.
     void end_own_sample();
-    /// Waits until the further devices have been given theirs too. The session's own device shares
-    /// no more photons of the sample.
+    /// Waits until the further devices have been given theirs too. The session's own device does
+    /// not share photons of the sample from then on.
     [[nodiscard]] SampleEnd end_sample();
     /// Copies the further devices' pixels to the session's film, in the order of all streams. Drops
     /// a device that fails, and restarts the session's picture.
