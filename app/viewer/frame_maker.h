@@ -9,10 +9,10 @@
 #include <memory>
 #include <optional>
 
-#include "core/base/work_thread.h"
 #include "app/viewer/actions/overlay_search.h"
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/work_thread.h"
 #include "core/device/background.h"
 #include "core/device/steps_in_flight.h"
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/base/work_thread.h"
 #include "app/viewer/session_gate.h"
 #include "core/base/error.h"
+#include "core/base/work_thread.h"
 
 namespace tl::session_gate_tests {
 namespace {
