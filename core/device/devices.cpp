@@ -83,7 +83,10 @@ std::vector<Device*> find_devices(const std::string& ids) {
 
 std::string ids_of(const std::vector<Device*>& devices) {
     std::string ids;
-    for (Device* device : devices) ids += (ids.empty() ? "" : ",") + device->id();
+    for (Device* device : devices) {
+        if (!ids.empty()) ids += ',';
+        ids += device->id();
+    }
     return ids;
 }
 
@@ -92,8 +95,9 @@ std::string names_of(const std::vector<Device*>& devices) {
     for (std::size_t i = 0, end = 0; i < devices.size(); i = end) {
         auto name = devices[i]->name();
         for (end = i; end < devices.size() && devices[end]->name() == name;) ++end;
-        auto n = end - i == 1 ? "" : std::to_string(end - i) + " x ";
-        names += (names.empty() ? "" : " + ") + n + name;
+        if (!names.empty()) names += " + ";
+        if (end - i > 1) names += std::to_string(end - i) + " x ";
+        names += name;
     }
     return names;
 }

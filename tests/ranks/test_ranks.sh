@@ -94,8 +94,8 @@ refuse 1 "rank 1: .*missing.npy" "$program" solve lu --grid 1x2 --input "$folder
     -n 1 "$program" solve lu --grid 1x2 --input "$folder/missing.npy"
 printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n1\n2\n5\n' > "$folder/dense.mtx"
 refuse 2 "dense.mtx: --grid reads .npy files" "$program" solve lu --grid 2x1 --input "$folder/dense.mtx"
-refuse 2 "--grid takes real matrices" "$program" solve lu --grid 2x1 --rows 9 --complex
-refuse 1 "--grid 1x1 is one process" "$program" solve lu --grid 1x1 --rows 9
+refuse 2 "grid takes real matrices" "$program" solve lu --grid 2x1 --rows 9 --complex
+refuse 1 "grid 1x1 is one process" "$program" solve lu --grid 1x1 --rows 9
 if "$program" solve lu --grid 2x2 --rows 9 > "$folder/alone.txt" 2>&1; then fail "--grid without mpirun"; fi
 expect "^treelight: --grid 2x2 needs a job of 4 processes: start the command by mpirun -n 4" "$folder/alone.txt"
 [ $failures = 0 ]
