@@ -16,6 +16,11 @@ struct SharedList {
     std::size_t entry_bytes = 0;
 };
 
+/// Numbers [begin, end) of what one device computes.
+struct SharedRange {
+    std::uint32_t begin, end;
+};
+
 /// One device's side of the exchange, used by the thread of its frame. Devices call the functions
 /// in the same order, once begin_pass() has returned true at all of them. Where a device ends its
 /// frame instead, since it failed or was cancelled, the functions throw Cancelled at the others.
@@ -25,6 +30,8 @@ class PhotonShare {
     /// Number of the calling device among those that share passes, and how many they are.
     [[nodiscard]] virtual std::uint32_t index() const = 0;
     [[nodiscard]] virtual std::uint32_t count() const = 0;
+    /// The calling device's part of `n` photons or entries.
+    [[nodiscard]] SharedRange range(std::uint32_t n) const { return range_of(index(), n); }
     /// Waits until every device begins a pass or ends its frame. Returns whether all of them begin
     /// passes of the same `key`, a hash of what the photons depend on; otherwise each device traces
     /// all photons of its pass itself. Throws Cancelled once the stream is cancelled.
@@ -35,9 +42,20 @@ class PhotonShare {
     /// for the stream and for the other devices.
     virtual void gather(Stream& stream, const std::vector<SharedList>& lists,
                         std::uint32_t capacity, std::uint32_t* n_stored) = 0;
+    /// Completes a list of `n` entries, of which each device has computed its own range(), by those
+    /// of the other devices. Waits for these, but not for the stream.
+    virtual void complete(Stream& stream, const SharedList& list, std::uint32_t n) = 0;
     /// Replaces each of `n` numbers in device memory by its sum over the devices. Waits as
     /// gather().
     virtual void add(Stream& stream, std::uint32_t* numbers, std::size_t n) = 0;
+
+  protected:
+    [[nodiscard]] SharedRange range_of(std::uint64_t device, std::uint32_t n) const {
+        auto begin_of = [&](std::uint64_t d) {
+            return static_cast<std::uint32_t>(d * n / count());
+        };
+        return {begin_of(device), begin_of(device + 1)};
+    }
 };
 
 }  // namespace tl

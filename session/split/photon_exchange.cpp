@@ -36,6 +36,23 @@ class PhotonExchange::Share final : public PhotonShare {
         // The lists stay until the others have copied them.
         exchange_.arrive_with_all(index_, stream, [](Participant&) {});
     }
+    void complete(Stream& stream, const SharedList& list, std::uint32_t n) override {
+        exchange_.arrive_with_all(index_, stream, [&](Participant& own) {
+            own.stream = &stream;
+            own.lists = {list};
+        });
+        for (std::size_t d = 0; d < exchange_.participants_.size(); ++d) {
+            auto& other = exchange_.participants_[d];
+            SharedRange range = range_of(d, n);
+            auto at = [&](void* entries) {
+                return static_cast<std::byte*>(entries) + range.begin * list.entry_bytes;
+            };
+            if (d != index_)
+                copy_across(*other.stream, at(other.lists[0].entries), stream, at(list.entries),
+                            (range.end - range.begin) * list.entry_bytes);
+        }
+        exchange_.arrive_with_all(index_, stream, [](Participant&) {});
+    }
     void add(Stream& stream, std::uint32_t* numbers, std::size_t n) override {
         std::vector<std::uint32_t> own_numbers(n);
         stream.device().download(stream, own_numbers.data(), numbers, n * sizeof(std::uint32_t));

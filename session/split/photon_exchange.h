@@ -31,7 +31,7 @@ class PhotonExchange {
         bool has_arrived = false, has_dropped_out = false;
         std::uint64_t key = 0;               ///< begin_pass()
         Stream* stream = nullptr;            ///< of its lists
-        std::vector<SharedList> lists;       ///< gather()
+        std::vector<SharedList> lists;       ///< gather(), complete()
         std::uint32_t n_stored = 0;          ///< gather(): entries in the lists
         std::vector<std::uint32_t> numbers;  ///< add()
     };

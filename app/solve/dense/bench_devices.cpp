@@ -18,7 +18,7 @@ namespace tl {
 namespace {
 
 constexpr const char* kCusolverMg = "cusolver-mg";
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// "blocked x2": a mode and a number of devices.
 std::string row_name(const std::string& mode, int n_devices) {
@@ -58,7 +58,7 @@ DeviceBenchRun run_over_all(const std::string& devices, const DenseTask& task,
     HostMatrix<T> b;
     if (is_square) b = product_over_devices(group, a, ones<T>(spec.cols));
     auto factors = factorise(a);
-    DeviceBenchRun result{factors.seconds, kNone,
+    DeviceBenchRun result{factors.seconds, kNotMeasured,
                           mode + ", blocks of " + std::to_string(widths.block) + ", on " +
                               ids_of(find_devices(devices))};
     if (!is_square || first_zero(pivots_over_devices(group, a)) >= 0) return result;
@@ -80,7 +80,7 @@ DeviceBenchRun run_on_first(const std::string& devices, const DenseTask& task,
     auto factors = solver->factorise(*stream, a.view(), run);
     // The total leaves out the copy of the matrix and the check of its elements.
     constexpr double kSeconds = 1e-3;
-    DeviceBenchRun result{factors.stages.back().milliseconds * kSeconds, kNone,
+    DeviceBenchRun result{factors.stages.back().milliseconds * kSeconds, kNotMeasured,
                           mode + " on " + device.id()};
     if (a.rows() != a.cols() || first_zero_pivot(*stream, factors) >= 0) return result;
     Matrix<T> b(*stream, a.rows(), 1), x(*stream, a.rows(), 1);

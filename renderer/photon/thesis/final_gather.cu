@@ -152,12 +152,12 @@ struct SumGathered {
         vec4 of_thread[kThreads];
     };
     GatherPlaces places;
-    std::uint32_t n_rays;
+    std::uint32_t first_seed, n_rays;
     View<const vec4> gathered;
     View<IrradianceSeed> seeds;
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
-        std::uint32_t k = block.index, first = k * n_rays;
+        std::uint32_t k = first_seed + block.index, first = k * n_rays;
         if (places.seeds[k] == ~0u) return;
         vec4 sum(0);
         for (std::uint32_t i = block.rank; i < n_rays; i += block.size) sum += gathered[first + i];
@@ -177,31 +177,36 @@ struct SumGathered {
 
 void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
                              const PhotonTreeView& radiance, const RadianceReach& reach,
-                             const GatherPlaces& places, std::uint32_t rays) {
+                             const GatherPlaces& places, std::uint32_t rays, PhotonShare* share) {
     auto& stream = scratch.stream();
     auto n_seeds = static_cast<std::uint32_t>(places.seeds.size);
     seeds_.resize_discard(stream, n_seeds);
     count_.resize_discard(stream, 1);
     Scratch::Scope scope(scratch);
-    std::uint32_t n = n_seeds * rays;
     PathTracerFrame own = frame;
     own.seed ^= kGatherNumbers;
+    std::uint64_t key = hash_64(own.seed ^ std::uint64_t{n_seeds} << 32 ^ rays) ^ own.sample;
+    if (share && !share->begin_pass(stream, key)) share = nullptr;
+    const SharedRange range = share ? share->range(n_seeds) : SharedRange{0, n_seeds};
+    std::uint32_t first = range.begin * rays, n = (range.end - range.begin) * rays;
     SharpWaves waves(scratch, frame.scene, n);
-    auto gathered = scratch.take<vec4>(n);
+    auto gathered = scratch.take<vec4>(n_seeds * rays);  // those of the range are used
     auto lookups = scratch.take<LambertianPoint>(n);
     auto n_lookups = scratch.take<std::uint32_t>(1);
     stream.device().fill_zero(stream, n_lookups.data, sizeof(std::uint32_t));
     const StartGather start{own, places, rays, waves.first(), gathered};
     parallel_for(
-        stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(i); });
+        stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(first + i); });
     waves.run("gather rays", std::max(frame.limits.max_depth, 1),
               MeetGathered{own, lookups, n_lookups.data, gathered});
     auto visibility_rays = scratch.take<Ray>(n);
     for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
                                LookUpRadiance{radiance, reach, lookups, gathered, visibility_rays});
     hide_radiance(scratch, frame.scene, lookups, n_lookups.data, visibility_rays, gathered);
-    launch_blocks<SumGathered::kThreads>(stream, "sum of gather rays", n_seeds,
-                                         SumGathered{places, rays, gathered, seeds_.view()});
+    launch_blocks<SumGathered::kThreads>(
+        stream, "sum of gather rays", range.end - range.begin,
+        SumGathered{places, range.begin, rays, gathered, seeds_.view()});
+    if (share) share->complete(stream, {seeds_.data(), sizeof(IrradianceSeed)}, n_seeds);
     auto count = count_.view();
     GatherPlaces given = places;
     parallel_for(

@@ -7,6 +7,7 @@
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/thesis/photon_tree.h"
 #include "renderer/photon/thesis/shading_points.h"
+#include "renderer/photon_share.h"
 
 namespace tl {
 
@@ -58,9 +59,12 @@ struct RadianceReach {
 /// Irradiance cache of a frame, and its memory, which is reused.
 class IrradianceSeeds {
   public:
-    /// Gathers irradiance at the seeds. `rays`: per seed. Never waits.
+    /// Gathers irradiance at the seeds. `rays`: per seed. With a `share`, which may be null, each
+    /// of its devices gathers at a part of the seeds, if they have the same ones; only then it
+    /// waits.
     void gather(Scratch& scratch, const PathTracerFrame& frame, const PhotonTreeView& radiance,
-                const RadianceReach& reach, const GatherPlaces& places, std::uint32_t rays);
+                const RadianceReach& reach, const GatherPlaces& places, std::uint32_t rays,
+                PhotonShare* share);
     /// Builds the tree over the seeds, for interpolation. Never waits.
     void build_tree(Scratch& scratch);
     [[nodiscard]] IrradianceSeedsView view() const { return {tree_.view(), seeds_.view()}; }

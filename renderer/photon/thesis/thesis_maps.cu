@@ -159,7 +159,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     std::uint32_t pass = hash_bits(static_cast<std::uint32_t>(hash_64(key.seed)) ^ key.pass);
     estimate_irradiance(scratch, global_.view(),
                         {config.thesis_search, config.thesis_neighbors, reach, most_met},
-                        {&scene, pass}, places, count + 3);
+                        {&scene, pass}, places, count + 3, context.photon_share);
     radiance_.build(scratch, places, count + 3);
     radiance_reach_ = {radiance_reach_of(config, bounds), config.thesis_neighbors, count,
                        count + 3};

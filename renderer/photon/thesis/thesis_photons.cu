@@ -88,7 +88,8 @@ class ThesisPhotons final : public PhotonTechnique {
         {
             StageTimer::Scope stage(context.timer, "final gather", StageKind::trace);
             seeds_.gather(scratch, job.frame, maps_.radiance(), maps_.radiance_reach(),
-                          {points, seeds}, static_cast<std::uint32_t>(config.thesis_gather_rays));
+                          {points, seeds}, static_cast<std::uint32_t>(config.thesis_gather_rays),
+                          context.photon_share);
         }
         StageTimer::Scope stage(context.timer, "seed tree", StageKind::trace);
         seeds_.build_tree(scratch);

@@ -219,11 +219,6 @@ constexpr std::uint32_t kTogether = ~0u, kSplitTogether = kMostSplitTogether;
 constexpr std::uint32_t kTogether = 1u << 14, kSplitTogether = kTogether;
 #endif
 
-/// Photons of a pass by their numbers.
-struct EmittedRange {
-    std::uint32_t begin, end;
-};
-
 /// Traces the photons of a pass, in batches.
 struct PhotonWaves {
     Scratch& scratch;
@@ -245,7 +240,7 @@ struct PhotonWaves {
           hits(scratch.take<Hit>(capacity)),
           counts(scratch.take<std::uint32_t>(pass.max_depth + 1)) {}
 
-    void trace(EmittedRange range, const PhotonGuide& guide, const GuideRecord& record) {
+    void trace(SharedRange range, const PhotonGuide& guide, const GuideRecord& record) {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
         for (std::uint32_t first = range.begin; first < range.end; first += n_together)
@@ -342,13 +337,8 @@ PhotonShare* share_of_pass(Stream& stream, PhotonShare* share, const PhotonPass&
 /// Traces the photons of a pass, or this device's range of them.
 void trace_range(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                  const PhotonGuide& guide, const GuideRecord& record, PhotonShare* share) {
-    EmittedRange range{0, pass.n_photons};
-    if (share) {
-        auto begin_of = [&](std::uint64_t index) {
-            return static_cast<std::uint32_t>(index * pass.n_photons / share->count());
-        };
-        range = {begin_of(share->index()), begin_of(share->index() + std::uint64_t{1})};
-    }
+    SharedRange range{0, pass.n_photons};
+    if (share) range = share->range(pass.n_photons);
     PhotonWaves(scratch, pass, list).trace(range, guide, record);
     if (!share) return;
     std::vector<SharedList> lists{{list.photons.data, sizeof(Photon)},

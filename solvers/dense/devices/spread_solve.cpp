@@ -98,17 +98,6 @@ class SpreadSubstitution {
     std::vector<TravellingSides<T>> parts_;
 };
 
-/// The rows of a host matrix that a device's columns are multiplied by.
-template <class T>
-Matrix<T> own_rows(Stream& stream, const CyclicAxis& axis, const HostMatrix<T>& whole) {
-    HostMatrix<T> own(axis.count(), whole.cols);
-    for (int j = 0; j < own.cols; ++j)
-        for (int i = 0; i < own.rows; ++i) own(i, j) = whole(axis.global(i), j);
-    Matrix<T> on_device(stream, own.rows, own.cols);
-    on_device.upload(stream, own.data);
-    return on_device;
-}
-
 /// B + `scale` A X, summed over the devices in double; an empty B is zero.
 template <class T>
 std::vector<double> add_product(DeviceGroup& group, SpreadMatrix<T>& a, T scale,

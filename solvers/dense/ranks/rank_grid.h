@@ -28,6 +28,17 @@ struct CyclicAxis {
     }
 };
 
+/// The rows of a host matrix whose indices belong to a part, on its device.
+template <class T>
+Matrix<T> own_rows(Stream& stream, const CyclicAxis& axis, const HostMatrix<T>& whole) {
+    HostMatrix<T> own(axis.count(), whole.cols);
+    for (int j = 0; j < own.cols; ++j)
+        for (int i = 0; i < own.rows; ++i) own(i, j) = whole(axis.global(i), j);
+    Matrix<T> on_device(stream, own.rows, own.cols);
+    on_device.upload(stream, own.data);
+    return on_device;
+}
+
 /// Ranks as the rows and columns of a grid: rank r is in row r / columns.
 struct RankGrid {
     RankGroup all;

@@ -12,17 +12,6 @@
 namespace tl {
 namespace {
 
-/// The rows of a host matrix that a rank has, on its device.
-template <class T>
-Matrix<T> own_rows(Stream& stream, const CyclicAxis& axis, const HostMatrix<T>& whole) {
-    HostMatrix<T> own(axis.count(), whole.cols);
-    for (int j = 0; j < own.cols; ++j)
-        for (int i = 0; i < own.rows; ++i) own(i, j) = whole(axis.global(i), j);
-    Matrix<T> on_device(stream, own.rows, own.cols);
-    on_device.upload(stream, own.data);
-    return on_device;
-}
-
 /// Substitution with one triangle, block by block. Each block of unknowns is computed by the rank
 /// with its diagonal block, from sums over its row of the grid, and sent to its column.
 template <class T>

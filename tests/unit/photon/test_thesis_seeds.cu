@@ -162,7 +162,8 @@ TL_DEVICE_TEST(ThesisGather, InASphereFindsItsIrradianceAndTheMeanOfDistances) {
     const PathTracerFrame frame{{live.view(), SamplePattern::sobol, 1, 0, PackedCone::of({0, 0})},
                                 {}};
     IrradianceSeeds gathered;
-    gathered.gather(scratch, frame, radiance.view(), {0.5f}, {at.view(), chosen.view()}, kRays);
+    gathered.gather(scratch, frame, radiance.view(), {0.5f}, {at.view(), chosen.view()}, kRays,
+                    nullptr);
     EXPECT_EQ(gathered.n_seeds(stream), kSeeds);
     std::vector<IrradianceSeed> found(kSeeds);
     device.download(stream, found.data(), gathered.view().seeds.data,
