@@ -1,6 +1,7 @@
 // Energy balance of photons: the power of a source is absorbed by surfaces or escapes, for each
 // number of hit surfaces and each colour. The power of a pass's photons is compared with closed
 // formulas, without density estimation.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -78,6 +79,46 @@ struct Books {
                 << what << ": after " << met << " surfaces, channel " << c;
     }
 };
+
+/// One of two devices that share passes, whose photons the other never gets.
+class HalfOfPhotons final : public PhotonShare {
+  public:
+    explicit HalfOfPhotons(std::uint32_t index) : index_(index) {}
+    std::uint32_t index() const override { return index_; }
+    std::uint32_t count() const override { return 2; }
+    bool begin_pass(Stream&, std::uint64_t key) override {
+        this->key = key;
+        return true;
+    }
+    void gather(Stream&, const std::vector<SharedList>& lists, std::uint32_t,
+                std::uint32_t*) override {
+        n_lists = lists.size();
+    }
+    void complete(Stream&, const SharedList&, std::uint32_t) override {}
+    void add(Stream&, std::uint32_t*, std::size_t) override {}
+
+    std::uint64_t key = 0;
+    std::size_t n_lists = 0;
+
+  private:
+    std::uint32_t index_;
+};
+
+/// Sorted ids of the photons that a device stores in a pass.
+std::vector<std::uint32_t> ids_of(Scratch& scratch, LiveScene& live, PhotonShare* share) {
+    constexpr std::uint32_t kPhotons = 70'000, kDepth = 4;
+    auto& stream = scratch.stream();
+    const Box around{vec3(-5), vec3(5)};
+    DeviceArray<Box> box(stream, std::span<const Box>(&around, 1));
+    DeviceArray<std::uint32_t> count(stream, 1), ids(stream, kPhotons * kDepth);
+    DeviceArray<Photon> photons(stream, kPhotons * kDepth);
+    trace_photons(scratch, {live.view(), SamplePattern::sobol, 7, 0, kPhotons, kDepth, box.data()},
+                  {photons.view(), ids.view(), count.data()}, nullptr, share);
+    auto stored = ids.download(stream);
+    stored.resize(count.download(stream)[0]);
+    std::ranges::sort(stored);
+    return stored;
+}
 
 const vec3 kAlbedo(0.3f, 0.5f, 0.8f), kIntensity(1, 2, 3);
 
@@ -169,4 +210,19 @@ TL_DEVICE_TEST(PhotonBooks, ACausticCarriesWhatFresnelLetsThroughAGlassSphere) {
         books.expect(3, glm::dvec3(0.83554 * double(kPi)), guided ? "guided" : "everywhere");
         EXPECT_LT(books.error[3].x, test::kSanitized ? 0.3 : 0.03);
     }
+}
+
+TL_DEVICE_TEST(PhotonBooks, DevicesThatShareAPassTraceEachPhotonOnce) {
+    LiveScene live(stream, std::make_shared<Scene>(lit_sphere(0)));
+    live.set_builder(make_tree_builder("hploc", device));
+    StageTimer timer(stream);
+    live.update(scratch, timer);
+    HalfOfPhotons first(0), second(1);
+    auto all = ids_of(scratch, live, nullptr), together = ids_of(scratch, live, &first),
+         rest = ids_of(scratch, live, &second);
+    EXPECT_NEAR(double(together.size()) / double(all.size()), 0.5, 0.02);
+    together.insert(together.end(), rest.begin(), rest.end());
+    EXPECT_EQ(together, all);  // ids begin with the photon's number
+    EXPECT_EQ(first.key, second.key);
+    EXPECT_EQ(first.n_lists, 2u);
 }
