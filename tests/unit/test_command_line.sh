@@ -141,6 +141,13 @@ expect 0 'samples a pixel' render "$box" --renderer photon --photon-mode vcm --p
 
 expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
 expect 0 ', 1 sample a pixel' render "$box" --size 24x16 --spp 1 --device cpu
+# Several devices share a picture, which is that of one.
+expect 0 ' on 2 x ' render "$box" --renderer path --size 50x40 --spp 2 --device cpu,cpu -o two.exr
+expect 0 'on ' render "$box" --renderer path --size 50x40 --spp 2 --device cpu -o one.exr
+cmp -s one.exr two.exr || fail 'two devices make another picture than one'
+expect 0 'frames in flight' bench frame "$box" --size 8x8 --frames 1 --warmup 0 --device cpu,cpu
+expect 2 "unknown device 'gpu'" render "$box" --size 8x8 --spp 1 --device cpu,gpu
+expect 2 "one device, not 'cpu,cpu'" solve svd --rows 8 --device cpu,cpu
 
 # Names of former settings and values are accepted, each with one warning.
 expect 0 'setting whitted.packets no longer exists' render "$box" --size 8x8 --spp 1 --device cpu --whitted-packets false
