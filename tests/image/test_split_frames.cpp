@@ -249,6 +249,7 @@ TEST(SplitFrames, EndWhereTheyAreCancelled) {
     for (auto& list : device_lists()) {
         auto session = session_on(list, box());
         session->set_renderer("photon");
+        session->settings().set("photon", "photons", "5000");
         std::atomic<Cancellation> asked = Cancellation::everything;
         session->cancellation = &asked;
         if (list[0]->kind() == DeviceKind::cpu) {
@@ -258,6 +259,7 @@ TEST(SplitFrames, EndWhereTheyAreCancelled) {
         take(*session, 2);
         auto alone = session_on({list[0]}, box());
         alone->set_renderer("photon");
+        alone->settings().set("photon", "photons", "5000");
         take(*alone, 2);
         EXPECT_EQ(picture_of_session(*session), picture_of_session(*alone));
         EXPECT_EQ(session->devices(), list);
