@@ -12,7 +12,8 @@ namespace tl {
 template <class Value>
 class PerGpu {
   public:
-    /// The value of a GPU. find() computes it, with that GPU current, when it is first asked for.
+    /// Returns the value of a GPU. The first call for a GPU computes it by find(), with that GPU
+    /// current.
     template <class Find>
     Value of(const Device& gpu, Find find) {
         std::scoped_lock lock(mutex_);

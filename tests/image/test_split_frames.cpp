@@ -45,7 +45,7 @@ std::unique_ptr<Session> session_on(const std::vector<Device*>& list,
     return session;
 }
 
-/// Renders frames until the picture has `n` samples: it may begin anew meanwhile.
+/// Renders frames until the picture has `n` samples: it may restart meanwhile.
 void take(Session& session, std::uint32_t n) {
     while (session.samples() != n) {
         session.begin_frame();

@@ -22,7 +22,7 @@ namespace test_spread_lu_tests {
 
 using namespace tl::test;
 
-/// A list of so many devices of the kind that runs the test.
+/// A list of `count` devices of the kind that runs the test.
 std::vector<Device*> devices_for_test(int count) {
     std::vector<Device*> of_kind, list;
     for (Device* device : devices())

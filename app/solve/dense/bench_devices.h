@@ -13,14 +13,14 @@ namespace tl {
 
 /// Figures of one factorisation.
 struct DeviceBenchRun {
-    double seconds = 0;  ///< of the factorisation alone, in place
-    /// Of the system whose solution is 1, as in backward_error_over_devices(); NaN where a pivot is
-    /// zero.
+    double seconds = 0;  ///< of the factorisation alone
+    /// Backward error of the system whose solution is 1 (backward_error_over_devices()); NaN where
+    /// a pivot is zero.
     double backward_error = 0;
     std::string used;  ///< the mode with its blocks
 };
 
-/// Factorises the task's matrix, which is made anew, by one of the rows. Throws UserError where
+/// Makes the task's matrix again and factorises it by one of the rows. Throws UserError where
 /// memory is insufficient.
 template <class T>
 [[nodiscard]] DeviceBenchRun run_device_bench(const std::string& devices, const DenseTask& task,

@@ -15,7 +15,7 @@ struct EstimateAtPlaces {
     std::uint32_t most_met;
     std::uint32_t pass;
     View<Photon> places;
-    std::uint32_t first;  ///< number of places[0] among the places of all devices
+    std::uint32_t first;  ///< index of places[0] in the list that the devices divide
     EdgeQueue edges;  ///< gathers to be corrected for edges, with their index; empty: no correction
 
     TL_D void operator()(const Team& team, typename Search::Storage& storage,
@@ -54,8 +54,8 @@ void estimate_by(Stream& stream, const PhotonTreeView& photons, const PhotonEsti
                                  edges});
 }
 
-/// Estimates at places[i], i < count[0]; places[0] has the number `first` among those of all
-/// devices.
+/// Estimates at places[i], i < count[0]; places[0] has the index `first` in the list that the
+/// devices divide.
 void estimate_part(Scratch& scratch, const PhotonTreeView& photons, const PhotonEstimate& estimate,
                    const PhotonSurroundings& around, View<Photon> places, std::uint32_t first,
                    const std::uint32_t* count) {

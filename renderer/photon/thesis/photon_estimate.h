@@ -24,7 +24,7 @@ struct PhotonSurroundings {
 /// Estimates the irradiance at places[i], i < count[0], for the position and side of that photon.
 /// Its power becomes the irradiance, W/m^2. Its direction becomes the bits of the squared search
 /// radius of the estimate. `count` is on the device. With a `share`, which may be null, each of its
-/// devices estimates at a part of the places, if they have the same ones; only then it waits.
+/// devices estimates at a part of them, if they have the same ones; only then it waits.
 ///
 /// Where a surface ends or is partly occluded within the search radius, as near the edges of a
 /// wall, the estimate covers its open part (photon_edges.h).

@@ -41,7 +41,8 @@ struct PanelSlot {
     }
 };
 
-/// What one device needs beside its part of the matrix. The streams end before the memory.
+/// Streams and memory of one device beside its part of the matrix. The streams end before the
+/// memory.
 struct DeviceLane {
     Stream& updates;
     Blas& update_blas;
@@ -142,7 +143,7 @@ class SpreadFactorisation {
         int width = panel(k).width;
         return {reinterpret_cast<int*>(end) - 4 * static_cast<std::ptrdiff_t>(width), leaf_, width};
     }
-    /// The panel's place in its owner's part of the matrix.
+    /// The panel, in its owner's part of the matrix.
     [[nodiscard]] MatrixView<T> in_matrix(int k) {
         auto& p = panel(k);
         return a_.view(p.owner).block(p.first, p.local, rows_below(k), p.width);

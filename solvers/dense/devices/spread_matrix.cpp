@@ -21,7 +21,7 @@ void require_parts(DeviceGroup& group, const std::vector<CyclicAxis>& axes, std:
                        kDenseMemoryAdvice + std::string(", or list more devices"));
 }
 
-/// The number of elements of so many rows and columns.
+/// The number of elements of a matrix with these numbers of rows and columns.
 std::size_t count_of(int rows, int cols) {
     return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
 }

@@ -10,7 +10,7 @@ namespace tl {
 /// Columns [first, first + width) of a matrix, all of one device.
 struct ColumnBlock {
     int first = 0, width = 0;
-    int owner = 0;  ///< the device, by its place in the group
+    int owner = 0;  ///< index of the device in the group
     int local = 0;  ///< the first column in the owner's part
 };
 

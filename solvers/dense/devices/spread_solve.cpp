@@ -34,7 +34,8 @@ struct TravellingSides {
     }
 };
 
-/// Substitution with both triangles, for all parts of the right sides in turn at each block.
+/// Substitution with both triangles, block by block; at each block, for one part of the right sides
+/// after the other.
 template <class T>
 class SpreadSubstitution {
   public:
