@@ -44,6 +44,9 @@ void add_session_options(CLI::App& command, SessionOptions& options);
 
 /// Adds --device.
 void add_device_option(CLI::App& command, std::string& device);
+/// The same for commands that also take a list of devices; replaces the former flag, if there is
+/// one. `use`: the end of the help, what such a list does.
+void add_device_list_option(CLI::App& command, std::string& devices, const std::string& use);
 /// --allow-outside, for commands that open a scene.
 void add_outside_option(CLI::App& command, bool& allow_outside);
 /// Adds --size. Its help shows the value of `size` as the default, unless that has no pixels.

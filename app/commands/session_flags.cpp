@@ -110,10 +110,17 @@ CLI::Option* add_size_option(CLI::App& command, Extent& size) {
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
+    add_value(command, "--device", device, "ID",
+              "auto (CUDA where there is one), cpu, cuda, or cuda:1 for the second GPU");
+}
+
+void add_device_list_option(CLI::App& command, std::string& devices, const std::string& use) {
+    if (auto* single = command.get_option_no_throw("--device")) command.remove_option(single);
     add_value(
-        command, "--device", device, "ID",
-        "auto (CUDA where there is one), cpu, cuda, cuda:1 (the second GPU), or a list of devices "
-        "where the command uses several: cuda:0,cuda:1 or cuda:all");
+        command, "--device", devices, "ID,...",
+        "auto (CUDA where there is one), cpu, cuda or cuda:1; a list such as cuda:0,cuda:1, or "
+        "cuda:all, " +
+            use);
 }
 
 void add_outside_option(CLI::App& command, bool& allow_outside) {
@@ -134,7 +141,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         .add_option("--builder", o.builder,
                     "one of " + ids_of(tree_builders()) + "; default: the scene's, else hploc")
         ->type_name("ID");
-    add_device_option(command, o.device);
+    add_device_list_option(command, o.device, "shares each picture among several GPUs");
     add_size_option(command, o.size);
     add_value(command, "--seed", o.seed, "K",
               "seed of the random numbers: same seed, same picture");

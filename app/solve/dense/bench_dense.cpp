@@ -313,7 +313,8 @@ void add_dense_bench(CLI::App& bench, DenseProblem problem, const char* help) {
     if (problem != DenseProblem::lu && problem != DenseProblem::matmul)
         add_known_solution(*command, o->known_solution, problem);
     add_bench_flags(*command, *o, "matrix");
-    if (problem == DenseProblem::lu) add_device_list_option(*command, o->device);
+    if (problem == DenseProblem::lu)
+        add_device_list_option(*command, o->device, "spreads the matrix over several GPUs");
     if (problem == DenseProblem::lu) add_dense_setting_flags(*command, o->settings);
     command->callback([o] { bench_dense(*o); });
 }

@@ -223,14 +223,6 @@ bool is_device_list(const std::string& devices) {
     return devices == "cuda:all" || devices.find(',') != std::string::npos;
 }
 
-void add_device_list_option(CLI::App& command, std::string& devices) {
-    if (auto* single = command.get_option_no_throw("--device")) command.remove_option(single);
-    add_value(
-        command, "--device", devices, "ID,...",
-        "auto (CUDA where there is one), cpu, cuda or cuda:1; a list such as cuda:0,cuda:1, or "
-        "cuda:all, spreads the matrix over several GPUs");
-}
-
 LuBlocks widths_over_devices(const DenseTask& task, int rows, int cols, std::size_t element_size) {
     const char* mode = task.problem == DenseProblem::solve ? "lu" : "blocked";
     if (!task.mode.empty() && task.mode != mode)

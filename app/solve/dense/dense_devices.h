@@ -11,8 +11,6 @@ namespace tl {
 
 /// Whether --device names a list, such as "cuda:0,cuda:1" or "cuda:all".
 [[nodiscard]] bool is_device_list(const std::string& devices);
-/// Replaces the flag --device, if there is one, by one that also takes a list.
-void add_device_list_option(CLI::App& command, std::string& devices);
 
 /// Widths of blocks for elements of that size, by a task's settings of mode `blocked`. Throws
 /// UsageError for other settings and other modes.

@@ -332,7 +332,7 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
                           "write L and U in one matrix: U on and above the diagonal, L below it");
     if (takes_parts(problem)) add_rank_flags(*command, o->ranks);
     if (takes_parts(problem))
-        add_device_list_option(*command, o->device);
+        add_device_list_option(*command, o->device, "spreads the matrix over several GPUs");
     else
         add_device_option(*command, o->device);
     add_value(*command, "--precision", o->precision, "TYPE", "float or double")
