@@ -267,7 +267,7 @@ LinkCounts find(Scratch& scratch, const OctreeView& tree, const OctreeHeader& he
         auto weights = scratch.take<float>(pairs.size);
         fill(scratch.stream(), weights, 1.0f);
         WeightedPairs all{pairs.view(), weights};
-        make_rows_both_ways(scratch, std::span(&all, 1), header.n_nodes, WeightedPairs::kAtOnce,
+        make_rows_both_ways(scratch, std::span(&all, 1), header.n_nodes, WeightedPairs::kBatch,
                             rows);
     };
     make(found.far, out.far);

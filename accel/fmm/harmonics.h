@@ -1,12 +1,14 @@
 // Expansions in solid harmonics about the middles of nodes, for radiosity after Karapurkar, Goel &
 // Chandran 2004, "The fast multipole method for global illumination".
 //
-// With 1 / |d|^4 expanded and d_a d_b split into factors of either end, each colour would have
-// sixteen sums. Here 1 / |d|^2 is expanded, whose derivative is proportional to d_a / |d|^4, with
-// four sums for each colour: those of the strengths s_b, and of y_b s_b. The coefficients of a link
-// depend only on the offset between the middles and are the same for all channels. Positions are in
-// units of node radii, and moments carry powers of these, so that clusters of any size keep to the
-// range of floats.
+// The kernel is a product of two cosines over |d|^2, d being the offset between two points, so it
+// has terms d_a d_b / |d|^4 with axes a and b. With 1 / |d|^4 expanded and d_a d_b split into
+// factors of either end, each colour would have sixteen sums. Here 1 / |d|^2 is expanded, whose
+// derivative is proportional to d_a / |d|^4, with four sums for each colour: those of the source
+// points' strengths s_b along each axis, and that of y_b s_b summed over the axes, y being the
+// source point. The coefficients of a link depend only on the offset between the middles and are
+// the same for all channels. Positions are in units of node radii, and moments carry powers of
+// these, so that clusters of any size keep to the range of floats.
 #pragma once
 
 #include "accel/fmm/lanes.h"
@@ -146,12 +148,12 @@ struct HarmonicFarPass {
             set_lane(to, lane, target.radius * closeness);
         }
         for (int axis = 0; axis < 3; ++axis) out.way[axis] = way[axis];
-        Lanes source = 1.0f, target_count = weight;
+        Lanes source_scale = 1.0f, target_scale = weight;
         for (int degree = 0; degree < kOrder; ++degree) {
-            out.of_source[degree] = source;
-            out.of_target[degree] = target_count;
-            source = source * from;
-            target_count = target_count * to;
+            out.of_source[degree] = source_scale;
+            out.of_target[degree] = target_scale;
+            source_scale = source_scale * from;
+            target_scale = target_scale * to;
         }
         Form::Harmonics::find(unit[0], unit[1], unit[2], out.series);
         for (int q = 0; q < kTerms; ++q)

@@ -129,7 +129,7 @@ void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes,
 }
 
 void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
-                         std::uint32_t n_nodes, std::uint32_t at_once, LinkList& out) {
+                         std::uint32_t n_nodes, std::uint32_t batch, LinkList& out) {
     Stream& stream = scratch.stream();
     std::uint64_t most = 0;
     for (auto& part : parts) most += 2 * part.pairs.size;
@@ -148,12 +148,12 @@ void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
         return begin;
     };
     for (std::uint32_t first = 0, done = 0; done < n_links;) {
-        // The most targets with `at_once` links together, but at least one.
+        // The most targets with `batch` links together, but at least one.
         std::uint32_t end = n_nodes;
-        if (n_links - done > at_once)
+        if (n_links - done > batch)
             for (std::uint32_t low = first + 1; low < end;) {
                 std::uint32_t middle = low + (end - low + 1) / 2;
-                if (begin_of(middle) - done <= at_once)
+                if (begin_of(middle) - done <= batch)
                     low = middle;
                 else
                     end = middle - 1;

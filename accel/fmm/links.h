@@ -65,8 +65,8 @@ struct LooseLinks {
 /// Pairs of nodes that are linked in both directions, in any order; a node may be paired with
 /// itself.
 struct WeightedPairs {
-    /// Links that are sorted together: 6 GB with their copies.
-    static constexpr std::uint32_t kAtOnce = 1u << 28;
+    /// Number of links that are sorted in one batch, which takes 6 GB with its copies.
+    static constexpr std::uint32_t kBatch = 1u << 28;
 
     View<const std::uint64_t> pairs;  ///< each once, as pair_of() has it
     View<const float> weights;
@@ -79,11 +79,11 @@ TL_FOR_DEVICES(
     /// Sorts links, of which no two have the same pair, into rows for `n_nodes` targets; `loose` is
     /// overwritten. The rows are the same whatever the order of `loose`. Never waits.
     void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes, LinkList& out);
-    /// Rows of the links of all pairs, no two of which are the same. Up to `at_once` links, or
-    /// those of one target, are sorted together, so that many links need little more memory than
+    /// Rows of the links of all pairs, no two of which are the same. Sorts batches of up to
+    /// `batch` links, or the links of one target, so that many links need little more memory than
     /// their rows. The rows are the same whatever the order of pairs. Waits. Throws UserError if
     /// the number of links exceeds 32 bits.
     void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
-                             std::uint32_t n_nodes, std::uint32_t at_once, LinkList& out);
+                             std::uint32_t n_nodes, std::uint32_t batch, LinkList& out);
 )
 // clang-format on

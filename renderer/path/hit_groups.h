@@ -13,11 +13,11 @@ TL_DEVICE_BEGIN
 
 /// Kind of a ray's hit, by the material there.
 enum class HitGroup : std::uint32_t {
-    nothing,  ///< no hit
-    diffuse,  ///< non-emissive
-    phong,    ///< non-emissive
-    glowing,  ///< emissive diffuse or Phong
-    smooth,   ///< a mirror or glass without roughness
+    nothing,   ///< no hit
+    diffuse,   ///< non-emissive
+    phong,     ///< non-emissive
+    emissive,  ///< diffuse or Phong with emission
+    smooth,    ///< a mirror or glass without roughness
     rough_mirror,
     rough_glass,
     layered,
@@ -77,7 +77,7 @@ TL_D inline HitGroup group_of(const SceneView& scene, const Hit& hit) {
     const MaterialData& m = material_at(scene, hit);
     if (m.layers >= 0) return HitGroup::layered;
     if (!sends_rays_on(m)) {
-        if (m.emission != vec3(0) || has_own_emission(scene, hit)) return HitGroup::glowing;
+        if (m.emission != vec3(0) || has_own_emission(scene, hit)) return HitGroup::emissive;
         return m.kind == MaterialKind::phong ? HitGroup::phong : HitGroup::diffuse;
     }
     if (!scene.ggx || !(m.alpha > 0)) return HitGroup::smooth;

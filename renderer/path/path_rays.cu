@@ -115,7 +115,7 @@ void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueu
                          {{}, {}, {}, {queue.light, sums}}, launch);
     trace_shadow_rays(scratch, scene, queue, count, launch);
     Stream& stream = scratch.stream();
-    if (scene.gaussians) shade_by_gaussians(stream, *scene.gaussians, queue, count);
+    if (scene.gaussians) attenuate_by_gaussians(stream, *scene.gaussians, queue, count);
     for_each_entry(
         stream, "add light", count, queue.rays.size, TL_LAMBDA(std::uint32_t i) {
             if (queue.occluded[i]) return;

@@ -24,8 +24,8 @@ void add_gaussians(Stream& stream, const GaussiansView& gaussians,
         });
 }
 
-void shade_by_gaussians(Stream& stream, const GaussiansView& gaussians, const ShadowQueue& shadows,
-                        const std::uint32_t* count) {
+void attenuate_by_gaussians(Stream& stream, const GaussiansView& gaussians,
+                            const ShadowQueue& shadows, const std::uint32_t* count) {
     GaussiansView all = gaussians;
     ShadowQueue queue = shadows;
     for_each_entry(

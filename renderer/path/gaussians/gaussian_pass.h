@@ -9,8 +9,8 @@ TL_DEVICE_BEGIN
 /// throughput by their transmittance. `count`: the number of rays, on the device.
 void add_gaussians(Stream& stream, const GaussiansView& gaussians, const Records<PathRay>& rays,
                    const std::uint32_t* count, View<Hit> hits, View<vec4> sums);
-/// Multiplies the light of unoccluded shadow rays by the transmittance of the Gaussians along them.
-void shade_by_gaussians(Stream& stream, const GaussiansView& gaussians, const ShadowQueue& shadows,
-                        const std::uint32_t* count);
+/// Multiplies the radiance that unoccluded shadow rays carry by the Gaussians' transmittance.
+void attenuate_by_gaussians(Stream& stream, const GaussiansView& gaussians,
+                            const ShadowQueue& shadows, const std::uint32_t* count);
 
 TL_DEVICE_END

@@ -75,7 +75,7 @@ struct MeetGathered {
 /// Looks up the irradiance of the nearest photon of about the same orientation.
 struct LookUpRadiance {
     PhotonTreeView radiance;
-    RadianceReach reach;
+    RadianceRadius limit;
     View<const LambertianPoint> lookups;
     View<vec4> gathered;
     View<Ray> visibility_rays;  ///< per lookup: visibility ray to the photon
@@ -95,7 +95,7 @@ struct LookUpRadiance {
     TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
         LambertianPoint point = load_vectorized(lookups[i]);
         const PhotonFilter filter{point.position, point.normal(), ~0u};
-        float own = reach.most * reach.most, least = own;
+        float own = limit.radius * limit.radius, least = own;
         std::uint32_t nearest = ~0u;
         const PointTreeView& tree = radiance.tree;
         for_each_leaf_near(
@@ -118,7 +118,7 @@ struct LookUpRadiance {
         visibility_rays[i].t_max = 0;
         if (chosen == ~0u) return;
         PhotonLight light = load_vectorized(radiance.lights[chosen]);
-        if (least > reach.farther() * float_of_bits(light.direction)) return;
+        if (least > limit.largest_ratio() * float_of_bits(light.direction)) return;
         vec3 found = point.throughput * light.power;
         vec4& sum = gathered[point.pixel];
         sum = vec4(found, sum.w);
@@ -176,7 +176,7 @@ struct SumGathered {
 }  // namespace
 
 void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
-                             const PhotonTreeView& radiance, const RadianceReach& reach,
+                             const PhotonTreeView& radiance, const RadianceRadius& radius,
                              const GatherPlaces& places, std::uint32_t rays, PhotonShare* share) {
     auto& stream = scratch.stream();
     auto n_seeds = static_cast<std::uint32_t>(places.seeds.size);
@@ -200,8 +200,9 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
     waves.run("gather rays", std::max(frame.limits.max_depth, 1),
               MeetGathered{own, lookups, n_lookups.data, gathered});
     auto visibility_rays = scratch.take<Ray>(n);
-    for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
-                               LookUpRadiance{radiance, reach, lookups, gathered, visibility_rays});
+    for_each_search<NoStorage>(
+        stream, "radiance at hits", n_lookups.data, n,
+        LookUpRadiance{radiance, radius, lookups, gathered, visibility_rays});
     hide_radiance(scratch, frame.scene, lookups, n_lookups.data, visibility_rays, gathered);
     launch_blocks<SumGathered::kThreads>(
         stream, "sum of gather rays", range.end - range.begin,

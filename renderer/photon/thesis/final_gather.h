@@ -36,22 +36,22 @@ struct GatherPlaces {
     View<const std::uint32_t> seeds;  ///< indices of points; all ~0 where there are no points
 };
 
-/// Largest distance from a query point to the photon that supplies its irradiance.
-struct RadianceReach {
-    float most;  ///< search radius, m
-    int k = 1;   ///< photons per irradiance estimate
-    /// Photons of the estimates' map, on the device; null: few.
-    const std::uint32_t* n_telling = nullptr;
-    /// Photons with a precomputed irradiance, on the device.
-    const std::uint32_t* n_knowing = nullptr;
+/// Radius in which a lookup searches for the photon that supplies its irradiance.
+struct RadianceRadius {
+    float radius;  ///< m
+    int k = 1;     ///< photons per irradiance estimate
+    /// Number of photons in the global map, on the device; null: few.
+    const std::uint32_t* n_global = nullptr;
+    /// Number of photons with a precomputed irradiance, on the device.
+    const std::uint32_t* n_radiance = nullptr;
 
     /// Largest ratio of the squared distance to the squared radius of the photon's own estimate.
-    /// Beyond it there is no light, or a photon would have been found. Where seven are expected
-    /// within a distance, one query in a thousand finds none.
-    [[nodiscard]] TL_D float farther() const {
+    /// Beyond it the irradiance is 0: had there been light, a photon would be nearer. Where seven
+    /// are expected within a distance, one lookup in a thousand finds none.
+    [[nodiscard]] TL_D float largest_ratio() const {
         constexpr float kLeast = 4, kExpected = 7;
-        if (!n_telling || *n_knowing == 0) return kLeast;
-        float share = static_cast<float>(*n_knowing) / static_cast<float>(*n_telling);
+        if (!n_global || *n_radiance == 0) return kLeast;
+        float share = static_cast<float>(*n_radiance) / static_cast<float>(*n_global);
         return maximum(kExpected / (share * static_cast<float>(k)), kLeast);
     }
 };
@@ -63,7 +63,7 @@ class IrradianceSeeds {
     /// of its devices gathers at a part of the seeds, if they have the same ones; only then it
     /// waits.
     void gather(Scratch& scratch, const PathTracerFrame& frame, const PhotonTreeView& radiance,
-                const RadianceReach& reach, const GatherPlaces& places, std::uint32_t rays,
+                const RadianceRadius& radius, const GatherPlaces& places, std::uint32_t rays,
                 PhotonShare* share);
     /// Builds the tree over the seeds, for interpolation. Never waits.
     void build_tree(Scratch& scratch);

@@ -25,7 +25,7 @@ constexpr int kMostForPlaces = 1 << 14;
 
 /// Largest search radius, m: the setting's, or twice the radius that would hold the wanted number
 /// if photons were evenly spread.
-float most_reach_of(const PhotonConfig& config, const Box& bounds) {
+float largest_radius_of(const PhotonConfig& config, const Box& bounds) {
     if (config.radius > 0) return config.radius;
     constexpr double kExpected = 30, kWider = 2;  // first_radius expects as many
     return static_cast<float>(kWider * first_radius(config, bounds) *
@@ -34,9 +34,9 @@ float most_reach_of(const PhotonConfig& config, const Box& bounds) {
 
 /// Search radius for the nearest photon with a precomputed irradiance, m. These photons are fewer
 /// than those of the global map. Their number does not depend on the settings of k and radius.
-float radiance_reach_of(PhotonConfig config, const Box& bounds) {
+float radiance_radius_of(PhotonConfig config, const Box& bounds) {
     constexpr double kWider = 2;
-    double by_photons = kWider * most_reach_of(config, bounds);
+    double by_photons = kWider * largest_radius_of(config, bounds);
     config.radius = 0;
     config.photons = std::min(config.photons, kMostForPlaces);
     return static_cast<float>(std::max(by_photons, kWider * first_radius(config, bounds)));
@@ -101,8 +101,8 @@ void choose_places(Stream& stream, View<const Photon> photons, const std::uint32
 
 }  // namespace
 
-View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneView& scene,
-                                      PhotonConfig config) {
+View<Photon> ThesisMaps::trace_estimate_positions(const FrameContext& context,
+                                                  const SceneView& scene, PhotonConfig config) {
     auto& scratch = context.scratch;
     auto& stream = context.stream();
     config.photons = std::min(config.photons, kMostForPlaces);
@@ -111,7 +111,8 @@ View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneVi
     auto capacity = static_cast<std::uint32_t>(config.photons * std::max(config.max_depth, 1));
     const PhotonList list{scratch.take<Photon>(capacity), scratch.take<std::uint32_t>(capacity),
                           counts_.data() + 2};
-    std::uint32_t n_ids = place_emitter_.trace(context, scene, config, kPlaceNumbers, true, list);
+    std::uint32_t n_ids =
+        estimate_emitter_.trace(context, scene, config, kPlaceNumbers, true, list);
     choose_places(stream, sorted(scratch, list, capacity, n_ids), list.count, places,
                   counts_.data() + 3);
     return places;
@@ -120,8 +121,8 @@ View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneVi
 void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config) {
     const Box bounds = context.scene.bounds_at_rest();
-    float reach = most_reach_of(config, bounds);
-    const PassKey key(context, reach);
+    float radius = largest_radius_of(config, bounds);
+    const PassKey key(context, radius);
     if (key == key_) return;
     key_ = {};
     auto& scratch = context.scratch;
@@ -152,17 +153,17 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
         });
     caustic_.build(scratch, caustic, count + 1);
 
-    auto places = trace_places(context, scene, config);
+    auto places = trace_estimate_positions(context, scene, config);
     if (context.cancelled()) return;
     // The surface that gathers adds one to the path, so photons may have hit one fewer.
     auto most_met = static_cast<std::uint32_t>(std::max(config.max_depth - 1, 0));
     std::uint32_t pass = hash_bits(static_cast<std::uint32_t>(hash_64(key.seed)) ^ key.pass);
     estimate_irradiance(scratch, global_.view(),
-                        {config.thesis_search, config.thesis_neighbors, reach, most_met},
+                        {config.thesis_search, config.thesis_neighbors, radius, most_met},
                         {&scene, pass}, places, count + 3, context.photon_share);
     radiance_.build(scratch, places, count + 3);
-    radiance_reach_ = {radiance_reach_of(config, bounds), config.thesis_neighbors, count,
-                       count + 3};
+    radiance_radius_ = {radiance_radius_of(config, bounds), config.thesis_neighbors, count,
+                        count + 3};
     key_ = key;
     ++version_;
 }

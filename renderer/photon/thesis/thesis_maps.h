@@ -19,10 +19,10 @@ class ThesisMaps {
     /// Photons whose power is the irradiance at their position, W/m^2, estimated from all photons.
     /// Their direction holds the bits of the squared radius of that estimate.
     [[nodiscard]] PhotonTreeView radiance() const { return radiance_.view(); }
-    /// Largest search radius, m.
-    [[nodiscard]] float most_reach() const { return key_.radius; }
-    /// Largest distance to the nearest photon of radiance(), where there is light.
-    [[nodiscard]] const RadianceReach& radiance_reach() const { return radiance_reach_; }
+    /// Largest radius in which photons are gathered, m.
+    [[nodiscard]] float largest_radius() const { return key_.radius; }
+    /// Radius in which lookups search radiance() for their nearest photon.
+    [[nodiscard]] const RadianceRadius& radiance_radius() const { return radiance_radius_; }
 
     /// Grows with each update that traces photons.
     [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -41,15 +41,16 @@ class ThesisMaps {
     /// Where photons are evenly spread, they are farther from each other than from an arbitrary
     /// point. Also, the photon nearest to a lookup would have no other photon nearer to that
     /// lookup.
-    [[nodiscard]] View<Photon> trace_places(const FrameContext& context, const SceneView& scene,
-                                            PhotonConfig config);
+    [[nodiscard]] View<Photon> trace_estimate_positions(const FrameContext& context,
+                                                        const SceneView& scene,
+                                                        PhotonConfig config);
 
-    PhotonEmitter emitter_, place_emitter_;
+    PhotonEmitter emitter_, estimate_emitter_;
     PhotonTree global_, caustic_, radiance_;
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
     PassKey key_;                        ///< pass of the photons in the maps
     std::uint64_t version_ = 0;
-    RadianceReach radiance_reach_{};
+    RadianceRadius radiance_radius_{};
     PhotonCapacity capacity_;
     CapacityEstimate global_estimate_, caustic_estimate_;
 };

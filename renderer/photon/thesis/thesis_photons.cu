@@ -65,7 +65,7 @@ class ThesisPhotons final : public PhotonTechnique {
         // Caustics are sharp, and many photons form them: a smaller radius is enough.
         constexpr float kNarrower = 0.5f;
         return {maps_.caustic(),
-                kNarrower * config.caustic_share() * maps_.most_reach(),
+                kNarrower * config.caustic_share() * maps_.largest_radius(),
                 config.thesis_neighbors,
                 static_cast<std::uint32_t>(config.max_depth),
                 seeds_.view(),
@@ -87,7 +87,7 @@ class ThesisPhotons final : public PhotonTechnique {
         }
         {
             StageTimer::Scope stage(context.timer, "final gather", StageKind::trace);
-            seeds_.gather(scratch, job.frame, maps_.radiance(), maps_.radiance_reach(),
+            seeds_.gather(scratch, job.frame, maps_.radiance(), maps_.radiance_radius(),
                           {points, seeds}, static_cast<std::uint32_t>(config.thesis_gather_rays),
                           context.photon_share);
         }

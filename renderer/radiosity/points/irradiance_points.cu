@@ -85,7 +85,7 @@ struct PointsBetween {
     /// Interpolated irradiance at `p`, W/m^2, the same in all threads of the team.
     TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
-            List list(storage, kNearest, light.reach * light.reach);
+            List list(storage, kNearest, light.radius * light.radius);
             search(team, list, p, normal, strict, has_dark());
             if (has_dark()) {
                 // All neighbours are dark only at dark positions. About half are dark at lit
@@ -140,7 +140,7 @@ struct PointsBetween {
     TL_D float n_dark_near(const Team& team, Storage& storage, vec3 p, vec3 normal,
                            bool strict) const {
         if (!has_dark()) return 0;
-        List list(storage, kNearest, light.reach * light.reach);
+        List list(storage, kNearest, light.radius * light.radius);
         search(team, list, p, normal, strict, true);
         float n_dark = count_dark(team, list);
         sync(team);
@@ -149,7 +149,7 @@ struct PointsBetween {
     /// Index in the tree of the nearest lit point, or ~0.
     TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal,
                                bool strict) const {
-        List list(storage, 1, light.reach * light.reach);
+        List list(storage, 1, light.radius * light.radius);
         search(team, list, p, normal, strict, false);
         std::uint32_t found = ~0u;
         list.for_each([&](int, float, std::uint32_t k) { found = k; });
@@ -328,8 +328,8 @@ void build_tree(Scratch& scratch, View<const Surfel> points, View<const Surfel> 
 void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points, float spacing,
                              View<const Surfel> sides, View<const std::uint32_t> marks) {
     // Positions farther from all points are on surfaces that no light reaches.
-    constexpr float kReach = 10;  // in units of the spacing
-    reach_ = kReach * spacing;
+    constexpr float kRadius = 10;  // in units of the spacing
+    radius_ = kRadius * spacing;
     n_lit_ = static_cast<std::uint32_t>(points.size);
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);

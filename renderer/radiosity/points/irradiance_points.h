@@ -26,28 +26,29 @@ struct IrradiancePointsView {
     PointTreeView tree;
     View<const IrradiancePoint> points;
     std::uint32_t n_lit;
-    float reach;  ///< search radius, m; positions without a point within it are dark
+    float radius;  ///< of searches, m; positions without a point within it are dark
 };
 
 /// Owns the cache. Rebuilds reuse its memory.
 class IrradiancePoints {
   public:
-    /// Builds the tree over the points, which lie about `spacing` metres apart, and over dark sides
-    /// close to a point of similar orientation. Such dark points stop light from leaking, say under
-    /// a wall into a dark room with the same floor. Waits for the stream.
+    /// Builds the tree over the lit points, which lie about `spacing` metres apart, and over dark
+    /// points near a lit one of similar orientation. Dark points stop light from leaking, say under
+    /// a wall into a dark room with the same floor. They are among `sides`, which are both sides of
+    /// all surface samples; `marks` has the SampleSides::Mark of each. Waits for the stream.
     void build(Scratch& scratch, View<const Surfel> points, float spacing, View<const Surfel> sides,
                View<const std::uint32_t> marks);
     /// Sets the irradiance of lit points, in the order given to build(). Never waits.
     void set(Stream& stream, View<const vec3> irradiance);
     [[nodiscard]] IrradiancePointsView view() const {
-        return {tree_.view(), points_.view(), n_lit_, reach_};
+        return {tree_.view(), points_.view(), n_lit_, radius_};
     }
 
   private:
     PointTree tree_;
     std::uint32_t n_lit_ = 0;
     DeviceArray<IrradiancePoint> points_;
-    float reach_ = 0;
+    float radius_ = 0;
 };
 
 /// Adds indirect lighting at gather points of camera paths, interpolated between the nearest points

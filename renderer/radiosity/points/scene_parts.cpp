@@ -40,16 +40,16 @@ class PartList {
         for (auto& splat : scene.splats)
             add(box_of_ball(splat.center, splat.radius), splat.center, splat.radius, splat.normal);
         for (auto& light : scene.lights) add(light);
-        std::ranges::sort(parts_, {}, &ScenePart::print);
+        std::ranges::sort(parts_, {}, &ScenePart::hash);
     }
     [[nodiscard]] std::vector<ScenePart> take() { return std::move(parts_); }
 
   private:
     template <class... Values>
     void add(const Box& box, const Values&... values) {
-        Fingerprint print = common_;
-        (print.add_value(values), ...);
-        parts_.push_back({print.value(), box});
+        Fingerprint hash = common_;
+        (hash.add_value(values), ...);
+        parts_.push_back({hash.value(), box});
     }
     void add_meshes() {
         std::vector<ScenePart> meshes;
@@ -65,25 +65,25 @@ class PartList {
             Box box;
             for (int corner = 0; corner < 8 && !mesh.box.empty(); ++corner)
                 box.extend(vec3(transform * vec4(corner_of_box(mesh.box, corner), 1)));
-            add(box, mesh.print, transform, instance.material);
+            add(box, mesh.hash, transform, instance.material);
         }
     }
     [[nodiscard]] ScenePart part_of(const Mesh& mesh) const {
-        Fingerprint print = common_;
-        print.add(mesh.positions);
-        print.add(mesh.uvs);
-        print.add(mesh.triangles);
-        print.add(mesh.material_of_triangle);
-        return {print.value(), box_of(mesh.positions)};
+        Fingerprint hash = common_;
+        hash.add(mesh.positions);
+        hash.add(mesh.uvs);
+        hash.add(mesh.triangles);
+        hash.add(mesh.material_of_triangle);
+        return {hash.value(), box_of(mesh.positions)};
     }
     /// A patch lies within the convex hull of its control points.
     void add(const PatchSet& set) {
-        Fingerprint print = common_;
-        print.add(set.points);
-        print.add(set.weights);
-        print.add(set.corner_uvs);
-        print.add(set.material_of_patch);
-        parts_.push_back({print.value(), box_of(set.points)});
+        Fingerprint hash = common_;
+        hash.add(set.points);
+        hash.add(set.weights);
+        hash.add(set.corner_uvs);
+        hash.add(set.material_of_patch);
+        parts_.push_back({hash.value(), box_of(set.points)});
     }
     void add(const Light& light) {
         if (!has_surface(light.kind)) return;
@@ -112,7 +112,7 @@ std::vector<Box> changed_boxes(std::span<const ScenePart> before, std::span<cons
                                std::size_t most) {
     std::vector<ScenePart> changed;
     std::ranges::set_symmetric_difference(before, now, std::back_inserter(changed), {},
-                                          &ScenePart::print, &ScenePart::print);
+                                          &ScenePart::hash, &ScenePart::hash);
     std::erase_if(changed, [](const ScenePart& part) { return part.box.empty(); });
     Box all;
     for (auto& part : changed) all.extend(part.box);

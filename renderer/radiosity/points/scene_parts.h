@@ -10,11 +10,11 @@ namespace tl {
 
 /// A mesh or a set of patches, an instance, a sphere, a splat, or the surface of a lamp.
 struct ScenePart {
-    std::uint64_t print;  ///< fingerprint of all that affects rays between points
-    Box box;              ///< bounding box of its surface
+    std::uint64_t hash;  ///< of everything in the part that affects visibility between points
+    Box box;             ///< bounding box of its surface
 };
 
-/// Returns all parts at `time`, in seconds, sorted by ascending prints.
+/// Returns all parts at `time`, in seconds, sorted by ascending hash.
 [[nodiscard]] std::vector<ScenePart> parts_of(const Scene& scene, float time);
 
 /// Returns at most `most` boxes that contain all parts of only one of the lists: where moved parts

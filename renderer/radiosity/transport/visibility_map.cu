@@ -192,7 +192,7 @@ class PairPieces {
         for_each([&](const ChosenPairs& piece, std::uint32_t) {
             parts.push_back({piece.pairs, piece.fractions});
         });
-        make_rows_both_ways(scratch, parts, n_nodes, WeightedPairs::kAtOnce, rows);
+        make_rows_both_ways(scratch, parts, n_nodes, WeightedPairs::kBatch, rows);
         pieces_.clear();
         n_ = 0;
     }

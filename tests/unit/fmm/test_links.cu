@@ -135,7 +135,7 @@ TL_DEVICE_TEST(Links, OfManyPairsAreSortedAPartAtATime) {
         weights_there.emplace_back(stream, std::span<const float>(weights[part]));
         parts.push_back({pairs_there.back().view(), weights_there.back().view()});
     }
-    for (std::uint32_t at_once : {100u, 1000u, WeightedPairs::kAtOnce}) {
+    for (std::uint32_t at_once : {100u, 1000u, WeightedPairs::kBatch}) {
         SCOPED_TRACE(at_once);
         LinkList rows;
         TL_DISPATCH(stream.device(), make_rows_both_ways(scratch, parts, kNodes, at_once, rows));
