@@ -3,6 +3,7 @@
 #include <string>
 
 #include "solvers/dense/linear/solve_each.h"
+#include "solvers/dense/linear/tridiagonal_matrices.h"
 #include "solvers/eigen/eigen.h"
 #include "solvers/queue/operations.h"
 #include "solvers/queue/sequence.h"
@@ -132,6 +133,11 @@ std::vector<Shape> solve_shapes(const Operation&, Shapes in) {
     return {in[1]};
 }
 
+std::vector<Shape> tridiagonal_shapes(const Operation&, Shapes in) {
+    int count = count_tridiagonals(in[0].rows, in[0].cols, in[1].rows, in[1].cols);
+    return {{in[0].rows, in[0].rows * count, in[0].precision}};
+}
+
 std::vector<Shape> solve_each_shapes(const Operation&, Shapes in) {
     (void)count_systems(in[0].rows, in[0].cols, in[1].rows, in[1].cols);
     return {in[1]};
@@ -189,6 +195,9 @@ double solve_each_work(const Operation&, Shapes in) {
     double n = in[0].rows;
     return 2 * n * n * in[0].cols / 3 + 2 * n * n * in[1].cols;
 }
+double tridiagonal_work(const Operation&, Shapes in) {
+    return static_cast<double>(in[0].bytes()) * in[0].rows;
+}
 double lu_solve_work(const Operation&, Shapes in) {
     return 2.0 * in[0].rows * in[0].cols * in[2].cols;
 }
@@ -242,6 +251,10 @@ const std::vector<OperationRow>& operation_rows() {
         {eigenvalues, "eigenvalues", "eigenvalues, real and imaginary parts in two columns", 1, 1,
          kCompute, eigenvalue_shapes, cubic_work<30>},
         {solve, "solve", "A^-1 B", 2, 1, kCompute, solve_shapes, solve_work},
+        {tridiagonals, "tridiagonals",
+         "symmetric tridiagonal matrices side by side, as dense ones, by the columns of their "
+         "diagonals and of the elements beside them",
+         2, 1, kCompute, tridiagonal_shapes, tridiagonal_work},
         {solve_each, "solve-each", "A_k^-1 B_k of small matrices side by side, A = [A_1 A_2 ...]",
          2, 1, kCompute, solve_each_shapes, solve_each_work},
         {inverse, "inverse", "A^-1", 1, 1, kCompute, inverse_shapes, cubic_work<6>},

@@ -6,6 +6,7 @@
 
 #include "solvers/dense/linear/linear_mode.h"
 #include "solvers/dense/linear/solve_each.h"
+#include "solvers/dense/linear/tridiagonal_matrices.h"
 #include "solvers/dense/lu/lu_factors.h"
 #include "solvers/dense/lu/lu_kernels.h"
 #include "solvers/dense/matmul/matmul.h"
@@ -101,6 +102,8 @@ class Runner {
                 return eig(EigenPairs::values);
             case OperationKind::solve:
                 return solve();
+            case OperationKind::tridiagonals:
+                return results(tridiagonal_matrices<T>(stream_, in(0), in(1)));
             case OperationKind::solve_each:
                 return results(tl::solve_each<T>(stream_, in(0), in(1), run_));
             case OperationKind::inverse:

@@ -52,6 +52,7 @@ enum class OperationKind : std::uint8_t {
     eig,
     eigenvalues,
     solve,
+    tridiagonals,
     solve_each,
     inverse,
     least_squares,

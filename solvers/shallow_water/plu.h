@@ -13,9 +13,9 @@ class PluShare;
 
 inline constexpr int kMostPluCells = kMostRowsOfEach;  ///< most cells of a row or a column
 
-/// Bytes of device memory for the systems that one device solves at once, as matrices of doubles.
-/// Devices that share them may have those of all lines at once, and as much pinned host memory.
-[[nodiscard]] std::size_t plu_bytes(int nx, int ny);
+/// Bytes of memory for the systems that a device of a kind solves at once, as matrices of doubles.
+/// Devices that share them may have those of all lines at once.
+[[nodiscard]] std::size_t plu_bytes(int nx, int ny, DeviceKind kind);
 
 /// The systems of all lines, in host memory. System t has the elements faces[t (n + 1) + i] between
 /// cells i - 1 and i, and the right sides right[t n + i]; its solution goes to levels[t n + i].
@@ -24,10 +24,13 @@ struct PluSystems {
     bool ring = false;  ///< the last cell is beside the first
     std::vector<double> faces, right, levels;
 
-    /// Writes `count` dense matrices from line `first` on, n x n numbers each.
+    /// Writes the diagonals of `count` matrices from line `first` on, n numbers each.
     template <class T>
-    void write_matrices(int first, int count, T* to) const;
-    /// Writes their right sides.
+    void write_diagonals(int first, int count, T* to) const;
+    /// Writes the elements beside these diagonals, as tridiagonal_matrices() takes them.
+    template <class T>
+    void write_beside(int first, int count, T* to) const;
+    /// Writes the right sides.
     template <class T>
     void write_sides(int first, int count, T* to) const;
     /// Receives their solutions.

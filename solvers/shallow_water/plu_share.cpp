@@ -62,15 +62,18 @@ PluShare::PluShare(std::vector<std::unique_ptr<Queue>> queues)
 template <class T>
 SplitTask PluShare::task_of(PluSystems& systems, const std::string& kind, int first, int count) {
     auto give = [&systems, first, count](Queue& queue) {
-        // Pinned memory may run out, so both have theirs before the first value exists.
-        auto matrices = upload_of<T>(queue, systems.n, systems.n * count,
-                                     [&](T* to) { systems.write_matrices(first, count, to); });
+        // Pinned memory may run out, so all have theirs before the first value exists.
+        auto diagonals = upload_of<T>(queue, systems.n, count,
+                                      [&](T* to) { systems.write_diagonals(first, count, to); });
+        auto beside = upload_of<T>(queue, systems.n, count,
+                                   [&](T* to) { systems.write_beside(first, count, to); });
         auto sides = upload_of<T>(queue, systems.n, count,
                                   [&](T* to) { systems.write_sides(first, count, to); });
-        auto a = queue.enqueue(std::move(matrices))[0], b = queue.enqueue(std::move(sides))[0];
+        auto d = queue.enqueue(std::move(diagonals))[0], e = queue.enqueue(std::move(beside))[0],
+             b = queue.enqueue(std::move(sides))[0];
+        auto a = queue.enqueue({.kind = OperationKind::tridiagonals, .inputs = {d, e}})[0];
         auto x = queue.enqueue({.kind = OperationKind::solve_each, .inputs = {a, b}})[0];
-        queue.release(a);
-        queue.release(b);
+        for (ValueId value : {d, e, b, a}) queue.release(value);
         queue.read(x);
         return std::vector<ValueId>{x};
     };

@@ -117,13 +117,14 @@ void check_water_mode(int nx, int ny, const WaterConfig& config) {
     if (config.share) require_two_devices();
 }
 
-std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
+std::uint64_t water_bytes(int nx, int ny, WaterMode mode, DeviceKind kind) {
     auto cells = static_cast<std::uint64_t>(pitch_of(nx)) * static_cast<std::uint64_t>(ny + 1);
     std::uint64_t bytes = 11 * cells * sizeof(double);
     if (mode == WaterMode::adi)
         bytes += SegmentSystems::kArrays * separators_of(nx, ny) * sizeof(double);
     // Basins that mode plu does not take are refused when it makes a step.
-    if (mode == WaterMode::plu && std::max(nx, ny) <= kMostPluCells) bytes += plu_bytes(nx, ny);
+    if (mode == WaterMode::plu && std::max(nx, ny) <= kMostPluCells)
+        bytes += plu_bytes(nx, ny, kind);
     return bytes + (mode == WaterMode::pcg ? PcgMemory::bytes_for(nx, ny) : 0);
 }
 
@@ -299,8 +300,9 @@ struct Water::State {
 Water::Water(Stream& stream, const Basin& basin, const WaterConfig& config)
     : state_(std::make_unique<State>()) {
     check_basin(basin);
-    require_memory(stream.device(), water_bytes(basin.nx, basin.ny, config.mode), "shallow water",
-                   kWaterAdvice);
+    require_memory(stream.device(),
+                   water_bytes(basin.nx, basin.ny, config.mode, stream.device().kind()),
+                   "shallow water", kWaterAdvice);
     State& s = *state_;
     s.config = s.before = config;
     s.nx = basin.nx;

@@ -110,7 +110,7 @@ class Water {
 
 /// Throws UserError for a basin that the mode cannot take, or devices that cannot share it.
 void check_water_mode(int nx, int ny, const WaterConfig& config);
-/// Bytes of device memory for a basin of this many cells.
-[[nodiscard]] std::uint64_t water_bytes(int nx, int ny, WaterMode mode);
+/// Bytes of memory that a device of this kind needs for a basin of this many cells.
+[[nodiscard]] std::uint64_t water_bytes(int nx, int ny, WaterMode mode, DeviceKind kind);
 
 }  // namespace tl

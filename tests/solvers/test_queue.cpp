@@ -89,6 +89,7 @@ TL_QUEUE_TEST(EveryOperationHasTheShapesThatItPromises) {
         Operation operation{.kind = row.kind, .inputs = {a}};
         if (row.n_inputs == 2) operation.inputs.push_back(b);
         if (row.kind == OperationKind::lu_solve) operation.inputs = {a, order, b};
+        if (row.kind == OperationKind::tridiagonals) operation.inputs = {a, a};
         operation.shape = {2, 3, Precision::float64};
         auto results = queue.enqueue(operation);
         ASSERT_EQ(results.size(), static_cast<std::size_t>(row.n_results)) << row.id;

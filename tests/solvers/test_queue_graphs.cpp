@@ -270,6 +270,7 @@ class RandomGraph {
                                                    OperationKind::eig,
                                                    OperationKind::eigenvalues,
                                                    OperationKind::solve,
+                                                   OperationKind::tridiagonals,
                                                    OperationKind::solve_each,
                                                    OperationKind::inverse};
         Operation operation{.kind = kKinds[below(static_cast<int>(std::size(kKinds)))]};

@@ -4,6 +4,7 @@
 
 #include "core/base/random.h"
 #include "solvers/dense/linear/solve_each.h"
+#include "solvers/dense/linear/tridiagonal_matrices.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -68,6 +69,26 @@ void check_systems(Stream& stream, int n, int n_systems, int sides) {
     expect_small_residuals(a, solved(stream, a, b), b);
 }
 
+/// Matrices of tridiagonal_matrices() and, element by element, those that its header describes.
+void check_tridiagonals(Stream& stream, int n, int count) {
+    HostMatrix<double> diagonals(n, count), beside(n, count), expected(n, n * count);
+    RandomStream random(static_cast<std::uint64_t>(n), 0, 0);
+    for (auto* numbers : {&diagonals, &beside})
+        for (double& number : numbers->data) number = random.next_uint() * 0x1p-32;
+    std::ranges::fill(expected.data, 0.0);
+    for (int t = 0; t < count; ++t)
+        for (int i = 0; i < n; ++i) {
+            expected(i, t * n + i) = diagonals(i, t);
+            int next = (i + 1) % n;
+            if (next == i) continue;
+            expected(next, t * n + i) += beside(i, t);
+            expected(i, t * n + next) += beside(i, t);
+        }
+    auto d = on_device(stream, diagonals), e = on_device(stream, beside);
+    auto a = tridiagonal_matrices<double>(stream, std::as_const(d).view(), std::as_const(e).view());
+    EXPECT_EQ(a.download(stream), expected.data) << n << " rows";
+}
+
 std::string error_of(Stream& stream, const HostMatrix<double>& a, const HostMatrix<double>& b) {
     try {
         (void)solved(stream, a, b);
@@ -125,4 +146,13 @@ TL_DEVICE_TEST(SolveEach, SystemsWithoutASolutionAreNamed) {
     EXPECT_NE(
         error_of(stream, HostMatrix<double>(n, n), HostMatrix<double>(n, 1)).find("one after"),
         std::string::npos);
+}
+
+TL_DEVICE_TEST(TridiagonalMatrices, HaveTheirElementsOnBothSides) {
+    for (int n : {1, 2, 3, 4, 33, 121}) check_tridiagonals(stream, n, 5);
+    check_tridiagonals(stream, 2, 1000);
+    Matrix<double> d(stream, 3, 2), e(stream, 2, 3);
+    EXPECT_THROW((void)tridiagonal_matrices<double>(stream, std::as_const(d).view(),
+                                                    std::as_const(e).view()),
+                 UserError);
 }
