@@ -156,6 +156,7 @@ class Session {
   private:
     friend class SessionInspection;  // whose warnings are also those of split_
     friend class SplitFrames;        // whose sessions sample for this one
+    friend class SessionDisplay;     // which shows the parts of split_
 
     static constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
     /// Camera, seed and time, as begin_frame() copies them for the frame.

@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "session/cancellation_scope.h"
 #include "session/session.h"
+#include "session/split/split_frames.h"
 
 namespace tl {
 
@@ -71,8 +72,11 @@ double SessionDisplay::denoise_seconds() {
 
 void SessionDisplay::show(View<std::uint32_t> rgba8, bool bottom_up) {
     auto& config = frame_config();
+    bool smoothed = smooths(config) && denoiser_.shows(session_.pictures());
+    bool is_split = session_.split_ && !smoothed;
+    if (is_split && session_.split_->show(shown_tone_map(config), rgba8, bottom_up)) return;
     FilmView film = session_.film().view();
-    if (smooths(config) && denoiser_.shows(session_.pictures())) film = denoiser_.smoothed(film);
+    if (smoothed) film = denoiser_.smoothed(film);
     tone_map(session_.stream(), film, shown_tone_map(config), rgba8, bottom_up);
 }
 

@@ -17,8 +17,14 @@ class TileTransfer {
     /// copy_across() does. Allocates where film or share are larger than before; throws UserError
     /// if that fails.
     void copy(Film& from, Stream& from_stream, Film& to, Stream& to_stream, const FilmShare& share);
+    /// Copies the share's pixels between tone-mapped pictures of films of this size, likewise.
+    /// `from` has row 0 at the top, and so has `to`, unless `bottom_up`.
+    void copy_picture(View<const std::uint32_t> from, Stream& from_stream, View<std::uint32_t> to,
+                      Stream& to_stream, Extent extent, const FilmShare& share, bool bottom_up);
 
   private:
+    void copy_array(const void* from, Stream& from_stream, void* to, Stream& to_stream,
+                    std::uint32_t entry_words, bool bottom_up);
     void list_tiles(Stream& from_stream, Stream& to_stream, Extent extent, const FilmShare& share);
 
     FilmShare share_;          ///< of the list
@@ -41,6 +47,7 @@ TL_FOR_DEVICES(
         std::uint32_t tiles_in_row;
         Extent extent;
         std::uint32_t entry_words;  ///< of a pixel
+        bool bottom_up = false;     ///< whether row 0 of the array is at the bottom
     };
     /// Packs an array's pixels: tile by tile, row by row. Words outside of the film are left as they
     /// are.

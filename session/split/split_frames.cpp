@@ -100,7 +100,8 @@ struct SplitFrames::Helper {
     }
 
     Session session;
-    TileTransfer transfer;
+    TileTransfer transfer, picture_transfer;
+    DeviceArray<std::uint32_t> picture;  ///< tone-mapped, for show()
     FilmShare share;
     double fraction = 0;  ///< of the film's tiles, in the share
     FrameSpeed speed;
@@ -111,6 +112,14 @@ struct SplitFrames::Helper {
     bool has_sampled = false;            ///< whether the newest sample is complete
     WorkThread thread;                   ///< the last member: it ends before the others do
 
+    /// Tone-maps the helper's pixels, and copies them.
+    void show(const ToneMap& map, Stream& target, View<std::uint32_t> rgba8, bool bottom_up) {
+        FilmView film = session.film_.view();
+        picture.resize_discard(session.stream(), rgba8.size);
+        tone_map(session.stream(), film, map, picture.view(), false);
+        picture_transfer.copy_picture(std::as_const(picture).view(), session.stream(), rgba8,
+                                      target, film.extent, share, bottom_up);
+    }
     /// In the helper's thread.
     void sample(const SampleOrder& order) {
         has_sampled = false;
@@ -310,21 +319,36 @@ void SplitFrames::drop(const std::vector<Failure>& failures) {
     list_devices();
 }
 
-void SplitFrames::join() {
-    if (is_joined_) return;
+template <class Take>
+void SplitFrames::take_pixels(const Take& take) {
     std::vector<Failure> failures;
     for (std::size_t i = helpers_.size(); i-- > 0;) {
-        auto& helper = *helpers_[i];
         try {
-            helper.transfer.copy(helper.session.film(), helper.session.stream(), session_.film_,
-                                 session_.stream(), helper.share);
+            take(*helpers_[i]);
         } catch (const std::exception& error) {
             failures.push_back({i, message_of(error)});
         }
     }
+    if (failures.empty()) return;
     is_joined_ = true;
     drop(failures);
-    if (!failures.empty()) session_.restart();
+    session_.restart();
+}
+
+void SplitFrames::join() {
+    if (is_joined_) return;
+    take_pixels([this](Helper& helper) {
+        helper.transfer.copy(helper.session.film(), helper.session.stream(), session_.film_,
+                             session_.stream(), helper.share);
+    });
+    is_joined_ = true;
+}
+
+bool SplitFrames::show(const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up) {
+    if (is_joined_) return false;
+    tone_map(session_.stream(), session_.film_.view(), map, rgba8, bottom_up);
+    take_pixels([&](Helper& helper) { helper.show(map, session_.stream(), rgba8, bottom_up); });
+    return true;
 }
 
 void SplitFrames::copy_converged() {

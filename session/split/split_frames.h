@@ -64,6 +64,10 @@ class SplitFrames {
     /// Copies the further devices' pixels to the session's film, in the order of all streams. Drops
     /// a device that fails, and restarts the session's picture.
     void join();
+    /// Tone-maps the film to `rgba8`, memory of the session's device, as tone_map() does; never
+    /// waits. Each device maps its own pixels, which are a fifth of the bytes of their sums.
+    /// Returns false, and does nothing, where the session's film has all pixels.
+    [[nodiscard]] bool show(const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up);
     /// The pixels of the newest sample are not wanted: the film changes its size.
     void forget_pixels() { is_joined_ = true; }
     /// Copies to the further devices which pixels have converged.
@@ -86,6 +90,10 @@ class SplitFrames {
     void start_helpers();
     /// `failures`: in descending order of the index.
     void drop(const std::vector<Failure>& failures);
+    /// Calls `take` for each helper. Drops those for which it throws, and restarts the picture
+    /// then.
+    template <class Take>
+    void take_pixels(const Take& take);
     void list_devices();
 
     Session& session_;

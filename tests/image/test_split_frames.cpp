@@ -146,6 +146,32 @@ TEST(SplitFrames, FollowWhatTheSessionChanges) {
     });
 }
 
+TEST(SplitFrames, ShowTheTonesOfOneDevice) {
+    for (auto& list : device_lists())
+        for (bool bottom_up : {false, true}) {
+            std::vector<std::vector<std::uint32_t>> shown;
+            for (auto& devices : {std::vector<Device*>{list[0]}, list}) {
+                auto session = session_on(devices, box());
+                session->set_renderer("path");
+                for (int i = 0; i < 3; ++i) {
+                    session->begin_frame();
+                    session->render_frame();
+                    session->end_frame();
+                }
+                DeviceArray<std::uint32_t> picture(session->stream(),
+                                                   std::size_t(kPictureSize.pixels()));
+                session->display().show(picture.view(), bottom_up);
+                shown.push_back(picture.download(session->stream()));
+                // The film is whole, too, when it is read.
+                session->display().show(picture.view(), bottom_up);
+                (void)session->film();
+                session->display().show(picture.view(), bottom_up);
+                EXPECT_EQ(picture.download(session->stream()), shown.back());
+            }
+            EXPECT_EQ(shown[0], shown[1]) << ids_of(list);
+        }
+}
+
 TEST(SplitFrames, FollowEditsOfTheScene) {
     expect_equal_pictures(box(), [](Session& session) {
         session.set_renderer("path");
