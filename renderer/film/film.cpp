@@ -11,7 +11,7 @@ const SettingsOf<ToneMap>& ToneMap::declared_settings() {
     static const SettingsOf<ToneMap> all{
         {"exposure", &ToneMap::exposure, -16.0f, 16.0f, "stops",
          "exposure: radiance is multiplied by 2 to this power"},
-        {"tone", &ToneMap::tone_operator, "tone curve from radiance to display values"},
+        {"tone", &ToneMap::tone_operator, "Tone curve: maps radiance to display values"},
     };
     return all;
 }
