@@ -186,7 +186,6 @@ void draw_pinned(const PixelView& pixel, float scale) {
 void draw_picture_overlay(ViewerModel& model, float scale) {
     auto& picture = model.view.layout.picture;
     if (picture.width <= 0 || picture.height <= 0) return;
-    float lift = draw_motion_bar(model, scale);
     auto& list = *ImGui::GetBackgroundDrawList();
     auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     auto right = left + static_cast<float>(picture.width);
@@ -199,8 +198,8 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
             draw_split(model, scale);
         draw_labels(model, left, right, top, scale);
     }
-    auto legend = draw_legend(model, scale, lift);
-    if (model.view.compare.second) draw_figures_label(model, picture, bottom - lift, legend, scale);
+    auto legend = draw_legend(model, scale);
+    if (model.view.compare.second) draw_figures_label(model, picture, bottom, legend, scale);
     list.PopClipRect();
 }
 
