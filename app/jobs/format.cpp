@@ -1,6 +1,7 @@
 #include "app/jobs/format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace tl {
@@ -20,6 +21,26 @@ std::string formatted_list(const char* format, std::va_list values) {
     std::vsnprintf(text.data(), text.size() + 1, format, again);
     va_end(again);
     return text;
+}
+
+std::string three_digits(double value) {
+    double size = std::abs(value);
+    int decimals = size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0;
+    return formatted("%.*f", decimals, value);
+}
+
+std::string time_text(double milliseconds) {
+    return milliseconds < 1000 ? three_digits(milliseconds) + " ms"
+                               : three_digits(milliseconds / 1000) + " s";
+}
+
+std::string duration_of(double seconds) {
+    return time_text(1000 * seconds);
+}
+
+std::string frame_rate_text(double per_second) {
+    if (per_second > 0 && per_second < 1) return three_digits(1 / per_second) + " s a frame";
+    return (per_second > 0 ? three_digits(per_second) : "0") + " fps";
 }
 
 std::string plural(std::size_t count, const std::string& what) {

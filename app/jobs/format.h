@@ -13,6 +13,15 @@ namespace tl {
 /// The text that vprintf() would print.
 [[nodiscard]] std::string formatted_list(const char* format, std::va_list values);
 
+/// Three digits: "0.412", "3.20", "41.3", "512"; more before the point.
+[[nodiscard]] std::string three_digits(double value);
+/// "0.412 ms", "41.3 ms", "2.51 s".
+[[nodiscard]] std::string time_text(double milliseconds);
+/// The same of seconds.
+[[nodiscard]] std::string duration_of(double seconds);
+/// "59.8 fps", or "2.5 s a frame" for less than one a second; "0 fps" before the first frame.
+[[nodiscard]] std::string frame_rate_text(double per_second);
+
 /// "sample" for one, "samples" for any other count.
 [[nodiscard]] std::string plural(std::size_t count, const std::string& what);
 

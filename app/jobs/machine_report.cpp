@@ -107,4 +107,8 @@ void write_json(const std::string& path, const Json& json) {
         write_file(path, text);
 }
 
+std::string program_version() {
+    return version_text();
+}
+
 }  // namespace tl

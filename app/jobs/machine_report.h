@@ -30,4 +30,7 @@ void begin_report(const std::string& path);
 /// Writes a temporary file and renames it to `path`; "-" is standard output. Throws UserError.
 void write_json(const std::string& path, const nlohmann::ordered_json& json);
 
+/// "treelight 0.1.0 (COMMIT)".
+[[nodiscard]] std::string program_version();
+
 }  // namespace tl

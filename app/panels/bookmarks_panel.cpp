@@ -16,14 +16,14 @@ void draw_bookmarks_panel(ViewerModel& model) {
     for (auto& bookmark : model.document.scene.bookmarks) {
         ImGui::PushID(bookmark.number);
         ImGui::Text("%2d", bookmark.number);
-        ImGui::SameLine();
+        next_in_line("Go to");
         if (ImGui::SmallButton("Go to")) shown = bookmark.number;
         tooltip("Return to this camera" +
                 (bookmark.number <= 9 ? " (Alt+" + std::to_string(bookmark.number) + ")" : ""));
-        ImGui::SameLine();
+        next_in_line("Replace");
         if (ImGui::SmallButton("Replace")) replaced = bookmark.number;
         tooltip("Replace it by the current camera");
-        ImGui::SameLine();
+        next_in_line("Delete");
         if (ImGui::SmallButton("Delete")) deleted = bookmark.number;
         tooltip("Forget this camera");
         ImGui::SameLine();

@@ -20,7 +20,7 @@ void draw_device(ViewerModel& model) {
     auto& session = model.session;
     std::string chosen;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.7f);
-    if (ImGui::BeginCombo("device", names_of(session.devices()).c_str())) {
+    if (ImGui::BeginCombo("Device", names_of(session.devices()).c_str())) {
         auto ids = ids_of(session.devices());
         for (auto& choice : device_choices()) {
             bool current = choice.ids == ids;
@@ -45,7 +45,7 @@ void draw_renderer_panel(ViewerModel& model) {
     auto& session = model.session;
     draw_device(model);
     auto chosen =
-        choose_row("renderer", renderers(), session.renderer_id(), session.device().kind());
+        choose_row("Renderer", renderers(), session.renderer_id(), session.device().kind());
     if (!chosen.empty()) choose_renderer(model, chosen);
     draw_settings(model, session.settings().section(SectionKind::renderer));
 }
@@ -53,7 +53,7 @@ void draw_renderer_panel(ViewerModel& model) {
 void draw_builder_panel(ViewerModel& model) {
     auto& session = model.session;
     auto chosen =
-        choose_row("tree", tree_builders(), session.builder_id(), session.device().kind());
+        choose_row("Tree", tree_builders(), session.builder_id(), session.device().kind());
     if (!chosen.empty()) choose_builder(model, chosen);
     draw_settings(model, session.settings().section(SectionKind::builder));
     draw_settings(model, session.settings().section(SectionKind::tree));

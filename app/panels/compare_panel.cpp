@@ -20,13 +20,13 @@ std::string id_chosen(const std::string& entry) {
 void draw_modes(CompareView& compare) {
     for (std::size_t i = 0; i < kCompareModes.size(); ++i) {
         auto mode = static_cast<CompareMode>(i);
-        if (i > 0) ImGui::SameLine();
+        if (i > 0) next_in_line(kCompareModes[i].title);
         if (ImGui::RadioButton(kCompareModes[i].title, compare.mode == mode)) compare.mode = mode;
         tooltip(kCompareModes[i].help);
     }
     if (compare.mode == CompareMode::difference) {
         next_width();
-        ImGui::SliderFloat("times", &compare.gain, 1, 1000, "%.0f",
+        ImGui::SliderFloat("Gain", &compare.gain, 1, 1000, "%.0f",
                            ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     }
 }
@@ -36,7 +36,7 @@ void draw_figures(ViewerModel& model) {
     auto shown = compare.figures_of(model.session);
     auto* figures = shown.figures;
     auto* flip = shown.flip;
-    if (figures && !figures->fault.empty()) return wrapped_text(kWarningColor, figures->fault);
+    if (figures && !figures->fault.empty()) return wrapped_text(warning_color(), figures->fault);
     if (!begin_rows("figures")) return;
     constexpr const char* kMeasuring = "measuring";
     std::string read = figures ? "of " + samples_text(figures->stamp) : "no figures yet";
@@ -80,7 +80,7 @@ void draw_second_device(ViewerModel& model) {
     for (auto* device : devices()) rows.push_back({device->id(), device->name(), device->name()});
     auto& second = compare.second->session();
     auto chosen =
-        choose_row("device", rows, second.device().id(), second.device().kind(),
+        choose_row("Device", rows, second.device().id(), second.device().kind(),
                    {"as A: " + model.session.device().id(), compare.choices.device.empty()},
                    draw_missing_device);
     if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
@@ -109,17 +109,17 @@ void draw_second_side(ViewerModel& model) {
     };
     draw_second_device(model);
     auto renderer = choose_row(
-        "renderer", renderers(), second.renderer_id(), second.device().kind(),
+        "Renderer", renderers(), second.renderer_id(), second.device().kind(),
         {"as A: " + title_of(renderers(), first.renderer_id()), choices.renderer.empty()});
     draw(SectionKind::renderer);
     auto builder = choose_row(
-        "tree", tree_builders(), second.builder_id(), second.device().kind(),
+        "Tree", tree_builders(), second.builder_id(), second.device().kind(),
         {"as A: " + title_of(tree_builders(), first.builder_id()), choices.builder.empty()});
     draw(SectionKind::builder);
     draw(SectionKind::tree);
     draw(SectionKind::sampling);
     bool own_seed = choices.seed.has_value();
-    if (ImGui::Checkbox("random numbers of its own", &own_seed)) toggle_second_seed(model);
+    if (ImGui::Checkbox("Different random numbers", &own_seed)) toggle_second_seed(model);
     if (!renderer.empty()) choose_second_renderer(model, id_chosen(renderer));
     if (!builder.empty()) choose_second_builder(model, id_chosen(builder));
 }
@@ -127,7 +127,7 @@ void draw_second_side(ViewerModel& model) {
 void draw_second_buttons(ViewerModel& model) {
     if (ImGui::Button("All as A")) compare_with(model, {});
     tooltip("Forget what side B has of its own");
-    ImGui::SameLine();
+    next_in_line("Keep B as it is");
     if (ImGui::Button("Keep B as it is")) hold_second(model);
     tooltip("Side B no longer follows what is changed on side A");
 }
@@ -136,7 +136,7 @@ void draw_second_buttons(ViewerModel& model) {
 
 void draw_compare_panel(ViewerModel& model) {
     bool comparing = model.view.compare.second != nullptr;
-    if (ImGui::Checkbox("compare with a side B", &comparing)) toggle_comparison(model);
+    if (ImGui::Checkbox("Compare with side B", &comparing)) toggle_comparison(model);
     tooltip(
         "A second session over the same scene, with any other settings: it has the\n"
         "camera, size, time and exposure of this one, which is side A");

@@ -86,6 +86,11 @@ void draw_histogram_panel(ViewerModel& model) {
     for (std::size_t k = 0; k < found.counts.size(); ++k)
         draw_channel(list, found.counts[k], peak, at, size, kColors[k], k == 0);
     if (ImGui::IsItemHovered()) tell_bin(found, (ImGui::GetIO().MousePos.x - at.x) / size.x);
+    draw_scale_top(
+        formatted("%.2g %% of pixels", 100.0 * peak / static_cast<double>(found.n_pixels)));
+    auto radiance = [](float stops) { return formatted("%.3g", std::exp2(double(stops))); };
+    draw_axis(radiance(FilmHistogram::kDarkest), "radiance, W/(sr m^2)",
+              radiance(FilmHistogram::kBrightest));
     if (begin_rows("clipped")) {
         row("too dark", share_text(found.n_dark, found.n_pixels),
             "pixels that are shown as black; a higher exposure (Page Up) shows them");
@@ -96,7 +101,7 @@ void draw_histogram_panel(ViewerModel& model) {
             "pixels that are infinite or no number; they are shown in magenta");
         end_rows();
     }
-    ImGui::Checkbox("mark these on the picture", &view.marks_shown);
+    ImGui::Checkbox("Mark in the picture", &view.marks_shown);
     tooltip("Too dark: blue. Too bright: red. Not finite: magenta. Not in screenshots.");
 }
 

@@ -64,21 +64,21 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
 
 void draw_lights_panel(ViewerModel& model) {
     constexpr std::size_t kMostShown = 100;
-    if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
     auto& lights = model.session.scene().lights;
     for (std::size_t i = 0; i < std::min(lights.size(), kMostShown); ++i)
         draw_light(model, static_cast<std::uint32_t>(i), lights[i]);
     auto& selected = model.document.selection.light;
     if (selected && *selected >= kMostShown) draw_light(model, *selected, lights[*selected]);
     if (lights.size() > kMostShown)
-        wrapped_text(kInfoColor, "The others are shown when they are clicked.");
+        wrapped_text(info_color(), "The others are shown when they are clicked.");
     if (lights.empty())
-        wrapped_text(kInfoColor,
+        wrapped_text(info_color(),
                      "The scene has no lights but its environment and emissive surfaces.");
 }
 
 void draw_environment_panel(ViewerModel& model) {
-    if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
     auto now = model.document.scene.edited.environment();
     auto use_map = [](ViewerModel& m, const std::string& file) {
         edit_environment(m, "environment map", [file](EnvironmentChoice& e) {

@@ -57,7 +57,7 @@ struct MaterialEditor {
 void draw_kind(const MaterialEditor& editor, const Material& now) {
     int kind = kind_of(now);
     next_width();
-    bool chosen = ImGui::Combo("kind", &kind, kMaterialKindNames,
+    bool chosen = ImGui::Combo("Kind", &kind, kMaterialKindNames,
                                static_cast<int>(std::size(kMaterialKindNames)));
     tooltip(
         "how the surface scatters light; dielectric is glass, layered is metal, plastic or paint");
@@ -78,8 +78,8 @@ void draw_layers(const MaterialEditor& editor, const Material& now) {
     editor.layer("coat", &SurfaceLayers::coat);
     editor.layer("coat roughness", &SurfaceLayers::coat_roughness);
     float ior = now.ior;
-    if (slide_number("ior", ior, 1, 3))
-        editor.change_layers("ior", [=](SurfaceLayers& l, float& to) {
+    if (slide_number("IOR", ior, 1, 3))
+        editor.change_layers("IOR", [=](SurfaceLayers& l, float& to) {
             l.reflectance = vec3(reflectance_of_index(ior));
             to = ior;
         });
@@ -97,7 +97,7 @@ void draw_plain(const MaterialEditor& editor, const Material& now) {
     if (perfect) editor.share("roughness", &Material::roughness);
     if (now.kind != MaterialKind::dielectric) return;
     float ior = now.ior;
-    if (slide_number("ior", ior, 0.5f, 3)) editor.change("ior", [=](Material& m) { m.ior = ior; });
+    if (slide_number("IOR", ior, 0.5f, 3)) editor.change("IOR", [=](Material& m) { m.ior = ior; });
     editor.color("transmission", &Material::transmission);
     vec3 absorption = now.absorption;
     if (drag_vector("absorption", absorption, 0.02f))
@@ -108,7 +108,7 @@ void draw_plain(const MaterialEditor& editor, const Material& now) {
 void draw_material(ViewerModel& model, std::uint32_t index) {
     auto& now = model.session.scene().materials[index];
     MaterialEditor editor{model, index, model.document.scene.edited.material_before(index)};
-    ImGui::TextColored(kInfoColor, "material %s", now.name.c_str());
+    ImGui::TextColored(info_color(), "Material %s", now.name.c_str());
     draw_kind(editor, now);
     if (now.layers)
         draw_layers(editor, now);
@@ -119,7 +119,7 @@ void draw_material(ViewerModel& model, std::uint32_t index) {
         editor.change("emission", [=](Material& m) { m.emission = emission; });
     if (has_textures(editor.before)) {
         bool shown = has_textures(now);
-        bool changed = ImGui::Checkbox("textures", &shown);
+        bool changed = ImGui::Checkbox("Textures", &shown);
         tooltip("off: the colours alone, without the pictures");
         if (changed)
             editor.change("textures", [before = editor.before, shown](Material& m) {
@@ -136,20 +136,20 @@ void draw_transform(ViewerModel& model, const ObjectId& id) {
     auto found = objects.find(id);
     Transform now = found == objects.end() ? Transform{} : found->second;
     float step = 0.002f * model.view.camera.scene_size();
-    ImGui::TextColored(kInfoColor, "place");
+    ImGui::TextColored(info_color(), "Transform");
     vec3 moved(now.translate);
     if (drag_vector("move", moved, step))
         edit_object(model, id, "move", [=](Transform& t) { t.translate = glm::dvec3(moved); });
     vec3 turned = now.rotate;
-    if (drag_vector("turn", turned, 1))
-        edit_object(model, id, "turn", [=](Transform& t) { t.rotate = turned; });
+    if (drag_vector("rotate", turned, 1))
+        edit_object(model, id, "rotate", [=](Transform& t) { t.rotate = turned; });
     constexpr float kSmallest = 1e-3f, kLargest = 1e3f;
     float size = now.scale.x;
-    if (now.is_uniform() && drag_number("size", size, 0.01f, kSmallest, kLargest))
-        edit_object(model, id, "size", [=](Transform& t) { t.scale = vec3(size); });
+    if (now.is_uniform() && drag_number("scale", size, 0.01f, kSmallest, kLargest))
+        edit_object(model, id, "scale", [=](Transform& t) { t.scale = vec3(size); });
     vec3 scale = now.scale;
-    if (id.kind != ObjectKind::sphere && drag_vector("size of axes", scale, 0.01f))
-        edit_object(model, id, "size", [=](Transform& t) {
+    if (id.kind != ObjectKind::sphere && drag_vector("scale of axes", scale, 0.01f))
+        edit_object(model, id, "scale", [=](Transform& t) {
             t.scale = glm::clamp(scale, vec3(kSmallest), vec3(kLargest));
         });
     if (found != objects.end() && ImGui::Button("Object as it was"))
@@ -164,14 +164,14 @@ bool can_edit(const ViewerModel& model) {
 
 void draw_object_panel(ViewerModel& model) {
     auto& selection = model.document.selection;
-    if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
     if (ImGui::Button("Select in the middle")) select_in_middle(model.view);
     tooltip("Selects what is in the middle of the picture, as a click there does.");
     if (selection.empty())
-        return wrapped_text(kInfoColor, "Or click on an object in the picture to edit it.");
+        return wrapped_text(info_color(), "Or click on an object in the picture to edit it.");
     auto& scene = model.session.scene();
     if (selection.light)
-        return wrapped_text(kInfoColor, selection_name(model) + ": see Lights below.");
+        return wrapped_text(info_color(), selection_name(model) + ": see Lights below.");
     if (begin_rows("object")) {
         row("object", selection_name(model));
         row("primitive", grouped(selection.primitive));

@@ -22,6 +22,7 @@ void draw_interface(ViewerModel& model, float scale);
 [[nodiscard]] std::vector<PanelSection> panel_sections();
 void draw_scene_panel(ViewerModel& model);
 void draw_camera_panel(ViewerModel& model);
+[[nodiscard]] std::vector<PanelWidget> camera_widgets();
 void draw_bookmarks_panel(ViewerModel& model);
 /// Whether the session's scene can be edited.
 [[nodiscard]] bool can_edit(const ViewerModel& model);
@@ -32,6 +33,7 @@ void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its set
 void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
 void draw_compare_panel(ViewerModel& model);   ///< side B and error figures against side A
 void draw_film_panel(ViewerModel& model);
+[[nodiscard]] std::vector<PanelWidget> film_widgets();
 void draw_timing_panel(ViewerModel& model);
 void draw_points_panel(ViewerModel& model);  ///< points that the renderer has stored
 /// light transport between points, and links of groups
@@ -49,9 +51,15 @@ void draw_pin(PixelView& pixel);
 void draw_histogram_panel(ViewerModel& model);  ///< histogram of the picture's values
 
 void draw_side_panel(ViewerModel& model, float scale);
+/// Draws a tab at the picture's edge that shows the hidden interface.
+void draw_way_back(ViewerModel& model, float scale);
+/// Draws the menus over the whole window.
+void draw_menu_bar(ViewerModel& model);
+/// Whether a menu or a list of choices is open.
+[[nodiscard]] bool menu_is_open();
 
 // The search over all settings, on top of the panel:
-void draw_search_field(PanelView& panel);
+void draw_search_field(ViewerModel& model);
 void draw_search_results(ViewerModel& model);
 /// Whether a text contains all words of the search, ignoring case.
 [[nodiscard]] bool matches_search(const std::string& search, const std::string& text);
@@ -61,21 +69,21 @@ void draw_search_results(ViewerModel& model);
 
 // Drawn over the picture:
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend
-/// Play, pause and scrub bar for animated scenes; returns its height, 0 if it is not drawn.
-float draw_motion_bar(ViewerModel& model, float scale);
+/// Draws the timeline of scenes that move, below the picture: play, pause, time and speed.
+void draw_motion_bar(ViewerModel& model, float scale);
 /// Corner of the picture that something covers: all below `top` and left of `right`.
 struct Corner {
     float right = 0, top = 0;
 };
-/// Draws legends of false colours, `lift` pixels above the picture's lower edge; returns the
-/// covered corner.
-Corner draw_legend(ViewerModel& model, float scale, float lift);
+/// Draws legends of false colours; returns the covered corner.
+Corner draw_legend(ViewerModel& model, float scale);
 /// Draws notes on a picture that looks broken but is not.
 void draw_notes(ViewerModel& model, float scale);
 void draw_first_hint(ViewerModel& model, float scale);  ///< the most useful keys
 void draw_status_bar(ViewerModel& model, float scale);
 void draw_message_log(ViewerModel& model, float scale);
 void draw_help_overlay(ViewerModel& model, float scale);
+void draw_about(ViewerModel& model, float scale);  ///< version, device, licences
 void draw_file_browser(ViewerModel& model, float scale);
 void draw_error_dialog(Messages& messages, float scale);
 /// Draws the question whether to save edits that an action would discard.

@@ -10,12 +10,14 @@ namespace tl {
 
 void draw_patch_views_panel(ViewerModel& model) {
     bool shown = model.view.net.shown;
-    if (ImGui::Checkbox("control net", &shown)) toggle_control_net(model);
-    tooltip("Patch edges yellow, inner lines blue; 'hidden edges' in the tab Trees also applies");
-    ImGui::SameLine();
+    if (ImGui::Checkbox("Control net", &shown)) toggle_control_net(model);
+    tooltip("Patch edges yellow, inner lines blue; 'Show hidden' in the tab Trees also applies");
+    next_in_line("Lines of u and v");
     bool lines = uv_lines(model) != "0";
-    if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
-    tooltip("Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'uv lines')");
+    if (ImGui::Checkbox("Lines of u and v", &lines)) toggle_uv_lines(model);
+    tooltip(
+        "Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'Lines of u and "
+        "v')");
     if (!model.view.net.shown) return;
     auto& found = model.view.net.found;
     if (found.size() < found.n_total)

@@ -21,8 +21,8 @@ void draw_pin(PixelView& pixel) {
         ImGui::TextDisabled("A click on the picture pins a pixel.");
         return;
     }
-    ImGui::TextColored(kWarningColor, "Pinned");
-    ImGui::SameLine();
+    ImGui::TextColored(warning_color(), "Pinned");
+    next_in_line("Unpin (Esc)");
     if (ImGui::SmallButton("Unpin (Esc)")) pixel.pinned.reset();
     tooltip("A click on the mark unpins it, too; a click elsewhere pins another pixel.");
 }
@@ -31,7 +31,7 @@ void draw_pixel_panel(ViewerModel& model) {
     model.view.pixel.wanted = true;
     auto& pixel = model.view.pixel.at_cursor;
     if (!pixel.inside()) {
-        wrapped_text(kInfoColor, "Move the cursor over the picture. A click pins a pixel.");
+        wrapped_text(info_color(), "Move the cursor over the picture. A click pins a pixel.");
         return;
     }
     draw_pin(model.view.pixel);
@@ -46,8 +46,7 @@ void draw_pixel_panel(ViewerModel& model) {
     bool estimated = pixel.error && std::isfinite(*pixel.error);
     row("error", estimated ? formatted("%.2g", static_cast<double>(*pixel.error)) : "not estimated",
         "estimated error of the mean, as a fraction of the display's range; it is estimated while "
-        "'error' in the "
-        "section Film is above 0");
+        "'Noise threshold' in the section Film is above 0");
     if (pixel.hit) {
         auto& scene = model.session.scene();
         row("distance", formatted("%.5g", static_cast<double>(pixel.distance)), "from the eye");

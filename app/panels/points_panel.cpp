@@ -47,20 +47,20 @@ void draw_key(const PointList& found, bool by_value) {
 void draw_points_panel(ViewerModel& model) {
     auto& points = model.view.points;
     bool shown = points.shown;
-    if (ImGui::Checkbox("photons", &shown)) toggle_points(model);
+    if (ImGui::Checkbox("Photons", &shown)) toggle_points(model);
     tooltip("Those of the newest pass, where they are stored");
-    ImGui::SameLine();
-    ImGui::Checkbox("by flux", &points.by_value);
-    ImGui::SameLine();
-    ImGui::Checkbox("hidden ones", &points.hidden_too);
+    next_in_line("Colour by flux");
+    ImGui::Checkbox("Colour by flux", &points.by_value);
+    next_in_line("Show hidden");
+    ImGui::Checkbox("Show hidden", &points.hidden_too);
     tooltip("Also those that something hides, faintly");
     if (!points.shown) return;
     next_width();
-    ImGui::SliderFloat("size", &points.size, 1, PointView::kLargest, "%.1f",
+    ImGui::SliderFloat("Size", &points.size, 1, PointView::kLargest, "%.1f",
                        ImGuiSliderFlags_AlwaysClamp);
     int most = points.most;
     next_width();
-    if (ImGui::SliderInt("at most", &most, 100, PointView::kMost, "%d",
+    if (ImGui::SliderInt("Max photons", &most, 100, PointView::kMost, "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
         set_point_count(model.view.points, most);
     auto& found = points.found[0];

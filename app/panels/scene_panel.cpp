@@ -45,7 +45,7 @@ void draw_scene_panel(ViewerModel& model) {
         row("device memory", byte_text(model.status.measured.scene_bytes));
         end_rows();
     }
-    for (auto& warning : scene.warnings) wrapped_text(kWarningColor, warning);
+    for (auto& warning : scene.warnings) wrapped_text(warning_color(), warning);
 }
 
 }  // namespace tl

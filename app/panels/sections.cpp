@@ -61,7 +61,7 @@ std::vector<PanelSection> panel_sections() {
         {"tree-views", "heat map boxes level leaves compare two trees"},
         {"tree-quality", "statistics depth leaves SAH cost EPO overlap bytes measure"},
         {"film",
-         "exposure tone curve stop at samples progress lower resolution while moving pause"},
+         "exposure tone curve max samples stop at progress lower resolution while moving pause"},
         {"sequence", "frames video turntable camera path ffmpeg export"},
         {"histogram", "clipped dark bright infinite NaN luminance"},
         {"pixel", "radiance displayed error samples position normal albedo material distance"},
@@ -71,6 +71,10 @@ std::vector<PanelSection> panel_sections() {
     for (auto& [id, words] : kWords)
         for (auto& section : sections)
             if (section.id == id) section.words = words;
+    for (auto& section : sections) {
+        if (section.id == "film") section.widgets = film_widgets();
+        if (section.id == "camera") section.widgets = camera_widgets();
+    }
     return sections;
 }
 

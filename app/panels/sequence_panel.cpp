@@ -33,7 +33,7 @@ void draw_kind(ViewerModel& model, SequenceExport& sequence) {
     }
     if (choices.kind == CameraMotion::bookmarks) {
         next_width();
-        if (ImGui::InputFloat("seconds between", &choices.bookmark_seconds, 0.1f, 1, "%.3g"))
+        if (ImGui::InputFloat("Seconds between", &choices.bookmark_seconds, 0.1f, 1, "%.3g"))
             choices.bookmark_seconds = std::clamp(choices.bookmark_seconds, 0.01f, 1000.0f);
         tooltip("From each bookmark to the next");
     }
@@ -51,22 +51,22 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     auto& choices = sequence.choices;
     sequence.count_frames(model);
     next_width();
-    if (ImGui::InputInt("frames", &choices.frames)) {
+    if (ImGui::InputInt("Frames", &choices.frames)) {
         choices.frames = std::clamp(choices.frames, 1, kMostSequenceFrames);
         choices.all = false;
     }
     tooltip("Number of pictures, or of frames of the video");
     if (sequence.has_end(model)) {
-        ImGui::SameLine();
-        ImGui::Checkbox("all", &choices.all);
+        next_in_line("All");
+        ImGui::Checkbox("All", &choices.all);
         tooltip("As many as the motion has, of the scene or through the bookmarks");
     }
     next_width();
-    if (ImGui::InputFloat("frames a second", &choices.fps, 1, 10, "%.3g"))
+    if (ImGui::InputFloat("Frames per second", &choices.fps, 1, 10, "%.3g"))
         choices.fps = std::clamp(choices.fps, 0.1f, 1000.0f);
     tooltip("How fast the scene moves from picture to picture, and a video plays");
     next_width();
-    if (ImGui::InputInt("samples a pixel", &choices.spp))
+    if (ImGui::InputInt("Samples per pixel", &choices.spp))
         choices.spp = std::clamp(choices.spp, 1, 1 << 20);
     tooltip("More samples have less noise and take longer");
     int size[2] = {choices.size.width, choices.size.height};
@@ -75,7 +75,7 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
         size[1] = model.view.layout.picture.height;
     }
     next_width();
-    if (ImGui::InputInt2("size", size))
+    if (ImGui::InputInt2("Resolution", size))
         choices.size = {std::clamp(size[0], 1, kLargestSide), std::clamp(size[1], 1, kLargestSide)};
     tooltip("Width and height of the pictures, pixels");
 }
@@ -105,7 +105,7 @@ void draw_sequence_panel(ViewerModel& model) {
         "Names with a number, such as frame_%04d.png or .exr; or a video: .mp4, .mkv, .mov, "
         ".webm,\n"
         "which ffmpeg makes");
-    ImGui::Checkbox("keep existing pictures", &choices.resume);
+    ImGui::Checkbox("Keep existing pictures", &choices.resume);
     tooltip("Renders only those whose files are missing, to go on with a sequence that was ended.");
     if (ImGui::Button("Render")) sequence.start(model);
     tooltip("Renders in the background, into these files");

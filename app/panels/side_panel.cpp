@@ -1,12 +1,10 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
-#include <span>
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
-#include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/viewer_model.h"
 
@@ -16,85 +14,6 @@ namespace {
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-/// Draws a submenu whose entries change; returns the chosen one's action. Sets `reached` if it is
-/// open or the keyboard has reached its title.
-std::function<void(ViewerModel&)> draw_submenu(const ViewerCommand& command,
-                                               const ViewerModel& model, bool& reached) {
-    std::function<void(ViewerModel&)> chosen;
-    auto entries = command.entries(model);
-    bool open = ImGui::BeginMenu(command.title.c_str(), !entries.empty());
-    reached |= open || ImGui::IsItemFocused();
-    if (entries.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        show_tooltip_beside_menu(command.reason);
-    if (!open) return chosen;
-    for (auto& entry : entries) {
-        if (ImGui::MenuItem(entry.title.c_str())) chosen = entry.action;
-        if (ImGui::IsItemHovered()) show_tooltip_beside_menu(entry.help);
-    }
-    ImGui::EndMenu();
-    return chosen;
-}
-
-/// Draws an entry of a menu; sets `reached` as draw_submenu() does.
-void draw_menu_item(const ViewerCommand& command, ViewerModel& model, bool& reached) {
-    if (command.entries) {
-        if (auto action = draw_submenu(command, model, reached)) action(model);
-        return;
-    }
-    auto keys = command.bindings.empty() ? "" : binding_text(command.bindings.front());
-    auto title = command.label ? command.label(model) : command.title;
-    bool available = !command.available || command.available(model);
-    bool checked = command.checked && command.checked(model);
-    title += "  ";  // the titles of menus stand closer together than this and its keys
-    if (ImGui::MenuItem(title.c_str(), keys.c_str(), checked, available))
-        run_command(command, model);
-    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    bool reason = !available && !command.reason.empty();
-    show_tooltip_beside_menu(reason ? command.help + "\nNot now: " + command.reason + "."
-                                    : command.help);
-}
-
-/// Draws the entries of an open menu; returns by how many menus an arrow moves on from it.
-int draw_open_menu(std::span<const ViewerCommand> entries, ViewerModel& model) {
-    // Before an open submenu may hand the keyboard back.
-    bool focused = ImGui::IsWindowFocused(), at_submenu = false;
-    for (auto& entry : entries) draw_menu_item(entry, model, at_submenu);
-    int moves = 0;
-    if (focused && pressed(ImGuiKey_LeftArrow)) moves = -1;
-    if (focused && !at_submenu && pressed(ImGuiKey_RightArrow)) moves = 1;
-    if (moves != 0) ImGui::CloseCurrentPopup();
-    ImGui::EndMenu();
-    return moves;
-}
-
-/// Draws the menus, in the order of the table of commands.
-void draw_menus(ViewerModel& model) {
-    auto& commands = model.interface.commands;
-    if (auto menu = std::exchange(model.view.panel.opened_menu, ""); !menu.empty()) {
-        ImGui::OpenPopup(menu.c_str());
-        show_reached_item();
-    }
-    std::vector<std::string> titles;
-    int current = 0, moves = 0;
-    for (std::size_t i = 0; i < commands.size();) {
-        auto& menu = titles.emplace_back(commands[i].menu);
-        // Closer together than ImGui has them, so that all fit.
-        auto spacing = ImGui::GetStyle().ItemSpacing;
-        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(spacing.x * 0.4f, spacing.y));
-        bool open = ImGui::BeginMenu(menu.c_str());
-        ImGui::PopStyleVar();
-        std::size_t first = i;
-        while (i < commands.size() && commands[i].menu == menu) ++i;
-        if (!open) continue;
-        current = static_cast<int>(titles.size()) - 1;
-        moves = draw_open_menu(std::span(commands).subspan(first, i - first), model);
-    }
-    int count = static_cast<int>(titles.size());
-    if (moves != 0)
-        model.view.panel.opened_menu =
-            titles[static_cast<std::size_t>((current + moves + count) % count)];
-}
 
 /// Notes in the preferences whether a section is collapsed.
 void remember_section(Preferences& preferences, const std::string& id, bool open) {
@@ -157,13 +76,13 @@ void draw_tabs(ViewerModel& model) {
     ImGui::PopID();
 }
 
-/// The panel's left edge, which can be dragged to change its width; `top`: the menu's lower end.
+/// The panel's left edge, which can be dragged to change its width; `top`: that of its contents.
 void draw_edge(ViewerModel& model, float top, float scale) {
     auto& place = model.view.layout.panel;
     float reach = 3 * scale;
     auto at = ImVec2(static_cast<float>(place.x), static_cast<float>(place.y));
     float height = at.y + static_cast<float>(place.height) - top;
-    if (height <= ImGui::GetStyle().WindowPadding.y) return;  // no room below the menu
+    if (height <= ImGui::GetStyle().WindowPadding.y) return;  // no room for it
     // The window's padding belongs to it.
     ImGui::PushClipRect(at, ImVec2(at.x + static_cast<float>(place.width), top + height), false);
     ImGui::SetCursorScreenPos(ImVec2(at.x, top));
@@ -185,8 +104,7 @@ void draw_edge(ViewerModel& model, float top, float scale) {
     if (!dragged || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) return;
     float window = at.x + static_cast<float>(place.width);
     float width = (window - ImGui::GetIO().MousePos.x) / scale;
-    // So that the picture stays wide enough for the panel to be shown.
-    float widest = std::min(kWidestPanel, (window - 120 * scale) / scale);
+    float widest = std::min(kWidestPanel, kLargestPanelShare * window / scale);
     if (widest < kNarrowestPanel) return;
     model.preferences.panel_width = std::clamp(width, kNarrowestPanel, widest);
 }
@@ -197,19 +115,16 @@ void draw_side_panel(ViewerModel& model, float scale) {
     auto& place = model.view.layout.panel;
     if (place.width <= 0 || place.height <= 0) return;
     place_next_window(place);
-    if (ImGui::Begin("Panel", nullptr, kFixed | ImGuiWindowFlags_MenuBar)) {
-        if (ImGui::BeginMenuBar()) {
-            SkippedByKeys menus_have_a_key_of_their_own(SkippedByKeys::tab);
-            draw_menus(model);
-            ImGui::EndMenuBar();
-        }
+    if (ImGui::Begin("Panel", nullptr, kFixed)) {
         auto contents = ImGui::GetCursorScreenPos();
-        if (model.view.panel.keyboard && !model.view.help_open && !model.view.log_open &&
+        auto& view = model.view;
+        bool covered = view.help_open || view.log_open || view.about_open || menu_is_open();
+        if (view.panel.keyboard && !covered &&
             !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
             ImGui::SetWindowFocus();
             reach_first_item();
         }
-        draw_search_field(model.view.panel);
+        draw_search_field(model);
         if (model.view.panel.search.empty())
             draw_tabs(model);
         else
@@ -219,17 +134,43 @@ void draw_side_panel(ViewerModel& model, float scale) {
     ImGui::End();
 }
 
+void draw_way_back(ViewerModel& model, float scale) {
+    auto& picture = model.view.layout.picture;
+    // Only while the mouse is used, so that a picture on show has nothing on it.
+    if (model.view.cursor.x < 0 || picture.height < 80 * scale) return;
+    float width = ImGui::GetFrameHeight(), height = 64 * scale;
+    auto right = static_cast<float>(picture.x + picture.width);
+    ImGui::SetNextWindowPos(
+        ImVec2(right - width,
+               static_cast<float>(picture.y) + (static_cast<float>(picture.height) - height) / 2));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    if (ImGui::Begin("Way back", nullptr,
+                     kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground |
+                         ImGuiWindowFlags_NoFocusOnAppearing)) {
+        if (ImGui::Button("<", ImVec2(width, height))) model.view.interface_visible = true;
+        tooltip("Shows menus and panel (Tab)");
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
 void draw_interface(ViewerModel& model, float scale) {
     draw_picture_overlay(model, scale);
     model.view.pixel_tree.wanted = model.view.pixel.wanted = model.view.histogram.wanted = false;
     if (model.view.interface_visible) {
+        draw_menu_bar(model);
         draw_side_panel(model, scale);
+        draw_motion_bar(model, scale);
         draw_status_bar(model, scale);
+    } else {
+        draw_way_back(model, scale);
     }
     draw_notes(model, scale);
     draw_first_hint(model, scale);
     draw_help_overlay(model, scale);
     draw_message_log(model, scale);
+    draw_about(model, scale);
     draw_file_browser(model, scale);
     draw_unsaved_dialog(model, scale);
     draw_error_dialog(model.status.messages, scale);

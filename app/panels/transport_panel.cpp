@@ -10,6 +10,7 @@
 #include "app/viewer/actions/transport_view.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/setting_words.h"
 
 namespace tl {
 namespace {
@@ -20,8 +21,8 @@ void draw_choice(ViewerModel& model, const char* id) {
     auto& setting = find_setting(settings, id, kTransportRenderer);
     auto now = setting.text();
     for (std::size_t i = 0; i < setting->choices.size(); ++i) {
-        if (i > 0) ImGui::SameLine();
         auto& choice = setting->choices[i];
+        if (i > 0) next_in_line(choice.c_str());
         if (ImGui::RadioButton(choice.c_str(), choice == now) && choice != now)
             change_setting(model, kTransportRenderer, id, choice);
     }
@@ -34,8 +35,9 @@ void draw_number(ViewerModel& model, const char* id) {
     auto& setting = find_setting(settings, id, kTransportRenderer);
     int now = static_cast<int>(setting.number()), chosen = now;
     next_width();
-    ImGui::SliderInt(id, &chosen, static_cast<int>(setting->minimum),
-                     static_cast<int>(setting->maximum), "%d", ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderInt(label_of(setting.declaration()).c_str(), &chosen,
+                     static_cast<int>(setting->minimum), static_cast<int>(setting->maximum), "%d",
+                     ImGuiSliderFlags_AlwaysClamp);
     if (chosen != now) change_setting(model, kTransportRenderer, id, std::to_string(chosen));
     tooltip(setting->help);
 }
@@ -73,6 +75,8 @@ void draw_graph(const TransportReport& report) {
         formatted("The light of each bounce as a fraction of direct light, on a logarithmic "
                   "scale from %.0e to 1",
                   report.least_share));
+    draw_scale_top("1, all direct light");
+    draw_axis("1", "bounce", std::to_string(heights.size()));
 }
 
 void draw_bounces(const TransportReport& report) {
@@ -222,15 +226,15 @@ void draw_seen(ViewerModel& model, const TransportView& view) {
 }
 
 void draw_links(ViewerModel& model, TransportView& view) {
-    ImGui::Checkbox("links of the group under the cursor", &view.links_shown);
+    ImGui::Checkbox("Links of the pointed group", &view.links_shown);
     if (!view.links_shown) return;
     model.view.pixel.wanted = true;  // clicks pin
     draw_pin(model.view.pixel);
-    ImGui::Checkbox("and of groups above", &view.with_above);
+    ImGui::Checkbox("Include groups above", &view.with_above);
     tooltip("Also the links of the groups that this one is part of: all by which light arrives");
     int leaf_level = view.found ? view.found->leaf_level : OctreeHeader::kLevels;
     next_width();
-    ImGui::SliderInt("levels above the leaf", &view.above, 0, std::max(leaf_level, 1), "%d",
+    ImGui::SliderInt("Levels above the leaf", &view.above, 0, std::max(leaf_level, 1), "%d",
                      ImGuiSliderFlags_AlwaysClamp);
     if (!view.found) {
         ImGui::TextWrapped("%s",

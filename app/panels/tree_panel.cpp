@@ -39,7 +39,6 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
     std::vector<float> heights(counts.begin(), counts.end());
     if (heights.empty()) return;
     std::size_t peak = *std::max_element(counts.begin(), counts.end());
-    ImGui::TextDisabled("%s %zu to %zu", title, first, first + counts.size() - 1);
     ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 3);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(title);
@@ -64,6 +63,8 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
             show_tooltip(std::string(title) + " " + std::to_string(first + i) + ": " +
                          grouped(counts[i]) + (counts[i] == 1 ? " leaf" : " leaves"));
     }
+    draw_scale_top(grouped(peak) + " leaves");
+    draw_axis(std::to_string(first), title, std::to_string(first + counts.size() - 1));
 }
 
 void draw_stats(const ViewerStatus& status, const TreeStats& stats) {
@@ -100,7 +101,7 @@ void draw_stats(const ViewerStatus& status, const TreeStats& stats) {
         end_rows();
     }
     if (stats.errors)
-        ImGui::TextColored(kErrorColor, "errors: %s%s%s",
+        ImGui::TextColored(error_color(), "errors: %s%s%s",
                            stats.errors & kBuildCapReached ? "build cap reached " : "",
                            stats.errors & kOutOfReferences ? "out of references " : "",
                            stats.errors & kTraversalStackFull ? "traversal stack full" : "");

@@ -2,15 +2,38 @@
 
 #include <imgui/imgui.h>
 
+#include <limits>
+
 #include "app/jobs/format.h"
 #include "app/panels/widgets/widgets.h"
 
 namespace tl {
 
+void draw_purpose(const char* text) {
+    wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled), text);
+    ImGui::Spacing();
+}
+
+bool run_button(const std::string& what) {
+    bool pressed = ImGui::Button("Run");
+    tooltip(what +
+            " in the background: on a fraction of the GPU, or in one thread of low priority on the "
+            "CPU. Either takes longer than `treelight solve`.");
+    return pressed;
+}
+
+std::string relative_error_text(double error, const std::string& precision) {
+    constexpr double kMostEps = 1e4;  // an error of another kind than rounding
+    double eps = precision == "float" ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                      : std::numeric_limits<double>::epsilon();
+    auto text = formatted("%.3g", error);
+    return error / eps < kMostEps ? text + formatted(" (%.3g eps)", error / eps) : text;
+}
+
 void choose_device(const char* label, std::string& id) {
     next_width();
     bool open = ImGui::BeginCombo(label, id.c_str());
-    if (!open) return tooltip("where it is computed; auto: on a GPU where there is one");
+    if (!open) return tooltip("Where it is computed; auto: on a GPU where there is one");
     if (ImGui::Selectable("auto", id == "auto")) id = "auto";
     for (auto* device : devices()) {
         auto name = device->id();
@@ -24,13 +47,13 @@ void choose_precision(const char* label, bool& single) {
     int precision = single ? 1 : 0;
     next_width();
     if (ImGui::Combo(label, &precision, "double\0float\0")) single = precision == 1;
-    tooltip("of numbers: double has 16 decimal digits, float has 7 and is faster");
+    tooltip("Of numbers: double has 16 decimal digits, float has 7 and is faster");
 }
 
 void slide_gpu_share(BackgroundConfig& background) {
     for (auto& setting : background.settings()) {
         next_width();
-        ImGui::SliderFloat("fraction of the GPU", std::get<float*>(setting.variable()),
+        ImGui::SliderFloat("Fraction of the GPU", std::get<float*>(setting.variable()),
                            static_cast<float>(setting->minimum),
                            static_cast<float>(setting->maximum), "%.2f",
                            ImGuiSliderFlags_AlwaysClamp);
@@ -41,12 +64,13 @@ void slide_gpu_share(BackgroundConfig& background) {
 std::string rates_text(const JobFrameRates& rates) {
     auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";
-    auto text = formatted("%.3g fps, meanwhile %.3g (%.0f %%)", before, now, 100 * now / before);
-    return after > 0 ? text + formatted(", then %.3g", after) : text;
+    auto text = frame_rate_text(before) + ", meanwhile " + frame_rate_text(now) +
+                formatted(" (%.0f %%)", 100 * now / before);
+    return after > 0 ? text + ", then " + frame_rate_text(after) : text;
 }
 
 bool next_button(const char* label, const char* text) {
-    ImGui::SameLine();
+    next_in_line(label);
     bool pressed = ImGui::Button(label);
     tooltip(text);
     return pressed;

@@ -9,19 +9,24 @@ namespace {
 constexpr std::chrono::seconds kShown{8};
 }
 
-void Messages::say(Level level, const std::string& text) {
+void Messages::say(Level level, const std::string& text, const std::string& path) {
     level_ = level;
     text_ = text;
+    path_ = path;
     said_ = std::chrono::steady_clock::now();
     bool again = !log_.empty() && log_.back().text == text && log_.back().level == level;
     if (again)
         ++log_.back().count;
     else
-        log_.push_back({level, text, {}, 1});
+        log_.push_back({level, text, path, {}, 1});
     log_.back().said = std::chrono::system_clock::now();
     if (log_.size() > kKept) log_.pop_front();
     if (level == Level::warning) print_warning(text);
     if (level == Level::error) print_error(text);
+}
+
+void Messages::wrote(const std::string& verb, const std::string& path) {
+    say(Level::info, verb + " " + path, path);
 }
 
 void Messages::error(const std::string& title, const std::string& text) {

@@ -17,6 +17,7 @@ class Messages {
     struct Entry {
         Level level = Level::info;
         std::string text;
+        std::string path;                            ///< of the file that was written, or ""
         std::chrono::system_clock::time_point said;  ///< the last time
         int count = 1;                               ///< in succession
     };
@@ -24,12 +25,16 @@ class Messages {
 
     void info(const std::string& text) { say(Level::info, text); }
     void warning(const std::string& text) { say(Level::warning, text); }
+    /// Reports that a file was written: "wrote /home/u/a.png". `path`: absolute.
+    void wrote(const std::string& verb, const std::string& path);
     /// Also opens the error dialog under `title` ("Cannot open bunny.obj").
     void error(const std::string& title, const std::string& text);
 
     /// The newest message for some seconds (for an error, after its dialog is closed); else "".
     [[nodiscard]] const std::string& current() const;
     [[nodiscard]] Level level() const { return level_; }
+    /// Path of the file in the newest message, or "".
+    [[nodiscard]] const std::string& path() const { return path_; }
 
     /// Contents of the error dialog; empty when it is closed.
     [[nodiscard]] const std::string& dialog_title() const { return dialog_title_; }
@@ -45,10 +50,10 @@ class Messages {
     [[nodiscard]] std::string log_text() const;
 
   private:
-    void say(Level level, const std::string& text);
+    void say(Level level, const std::string& text, const std::string& path = "");
 
     Level level_ = Level::info;
-    std::string text_, dialog_title_, dialog_text_;
+    std::string text_, path_, dialog_title_, dialog_text_;
     std::size_t n_errors_ = 0;
     std::chrono::steady_clock::time_point said_;
     std::deque<Entry> log_;

@@ -55,7 +55,7 @@ std::string note_on_depth(const ViewerModel& model) {
                           depth == 1 ? "bounce" : "bounces");
     if (shallow && ambient <= 0) text += "; it ";
     if (ambient <= 0) text += "adds no ambient light, so that what no lamp reaches is black";
-    return text + ". Raise 'max depth' and 'ambient' in the tab Render.";
+    return text + ". Raise 'Max depth' and 'Ambient' in the tab Render.";
 }
 
 /// A note on content of the scene that the renderer leaves out; "" if it shows all.

@@ -119,7 +119,9 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
     bool panel_changed = now.interface_visible != before.interface_visible;
     p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
-    Extent picture = model.view.layout.picture.extent();
+    // Scenes that stand still have no timeline.
+    auto& layout = model.view.layout;
+    Extent picture{layout.picture.width, layout.picture.height + layout.timeline.height};
     if (!model.context.fullscreen() && picture.pixels() > 0) p.picture = picture;
     try {
         write_preferences(remembered.path, p);
@@ -128,7 +130,9 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     }
 }
 
-std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preferences& preferences) {
+/// `moves`: the scene, if it is known already, has a motion.
+std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preferences& preferences,
+                                        bool moves) {
     require_gl_within_limits();
     bool interface = preferences.interface_visible;
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
@@ -138,12 +142,12 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
         // each frame of the interface.
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(
-            window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width),
+            window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width, moves),
             flags.random_input_seed ? 0 : kUsualRefresh);
     }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
     return std::make_unique<GlfwContext>(
-        GlfwContext::Config{window_for(picture, scale, interface, preferences.panel_width),
+        GlfwContext::Config{window_for(picture, scale, interface, preferences.panel_width, moves),
                             "Treelight", flags.vsync, flags.fullscreen});
 }
 
@@ -226,7 +230,7 @@ void run_view(ViewFlags& flags) {
     session->settings().set_fallback("film", "exposure", number_text(preferences.exposure));
     session->settings().set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
-    auto context = make_context(flags, preferences);
+    auto context = make_context(flags, preferences, session->scene().duration > 0);
     RandomInputContext* input = nullptr;
     if (flags.random_input_seed) {
         auto random = std::make_unique<RandomInputContext>(std::move(context), random_input,

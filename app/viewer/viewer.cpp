@@ -225,15 +225,15 @@ InputCapture Viewer::capture() const {
             .popup = imgui_.popup_open(),
             .keys = navigates(),
             .held = imgui_.widget_held(),
-            .scrolls = model_.view.help_open || model_.view.log_open};
+            .scrolls = model_.view.help_open || model_.view.log_open || model_.view.about_open};
 }
 
 /// Whether the keyboard navigates the interface.
 bool Viewer::navigates() const {
     bool in_panel =
         model_.view.panel.keyboard && model_.view.interface_visible && !model_.view.help_open;
-    return in_panel || model_.view.log_open || !model_.view.panel.opened_menu.empty() ||
-           imgui_.popup_open() || imgui_.dialog_open();
+    return in_panel || model_.view.log_open || model_.view.about_open ||
+           !model_.view.panel.opened_menu.empty() || imgui_.popup_open() || imgui_.dialog_open();
 }
 
 void Viewer::take_input(bool visible) {
@@ -263,8 +263,8 @@ void Viewer::take_input(bool visible) {
 
 void Viewer::draw_frame(Extent window) {
     float scale = interface_scale(model_);
-    model_.view.layout =
-        layout_of(window, scale, model_.view.interface_visible, model_.preferences.panel_width);
+    model_.view.layout = layout_of(window, scale, model_.view.interface_visible,
+                                   model_.preferences.panel_width, model_.moves());
     if (frames_.running()) return draw_beside(window, scale);
 
     framed_window_ = window;
@@ -349,7 +349,8 @@ void Viewer::show(Extent window, float seconds, float scale) {
     shown_message_ = model_.status.messages.current();
     update_previews();
     auto lay_out = [&](float passed) {
-        imgui_.begin_frame(window, passed, scale, navigates());
+        imgui_.begin_frame(window, passed, {scale, model_.preferences.theme == kLightTheme},
+                           navigates());
         model_.document.history.type(imgui_.wants_text());
         model_.interface.draw(model_, scale);
     };
@@ -421,8 +422,8 @@ void Viewer::update_title() {
     last_title_ = Clock::now();
     std::string fps;
     if (model_.accumulating())
-        fps = formatted("%.0f fps - ",
-                        static_cast<double>(model_.status.statistics.frames_per_second()));
+        fps = frame_rate_text(static_cast<double>(model_.status.statistics.frames_per_second())) +
+              " - ";
     auto title = name + " - " + fps + "Treelight";
     if (title != std::exchange(title_, title)) model_.context.set_title(title);
 }

@@ -55,8 +55,8 @@ struct ViewerDocument {
     SceneWatch watch{};
     bool first_view = true;  ///< no scene has been opened yet
     PictureWriter pictures{};
-    /// Extensions of the screenshots that wait for a picture at full resolution.
-    std::vector<std::string> awaited_screenshots{};
+    /// Pictures that were asked for and wait for one at full resolution.
+    std::vector<PictureRequest> awaited_screenshots{};
     std::size_t n_screenshots_taken = 0;  ///< screenshots whose copies wait for the frame's end
 };
 

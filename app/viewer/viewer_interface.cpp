@@ -27,6 +27,17 @@ ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
     return command;
 }
 
+ViewerCommand below_line(ViewerCommand command) {
+    command.separated = true;
+    return command;
+}
+
+std::vector<ViewerCommand> within_submenu(const std::string& title,
+                                          std::vector<ViewerCommand> commands) {
+    for (auto& command : commands) command.submenu = title;
+    return commands;
+}
+
 void run_command(const ViewerCommand& command, ViewerModel& model) {
     if (!command.available || command.available(model))
         command.action(model);

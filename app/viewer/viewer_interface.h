@@ -35,6 +35,7 @@ struct KeyBinding {
 struct MenuEntry {
     std::string title, help;
     std::function<void(ViewerModel&)> action;  ///< called when the entry is chosen
+    bool checked = false;                      ///< it is what is in use
 };
 
 /// Title of the command that stays the last one of its menu when sections add theirs.
@@ -62,6 +63,8 @@ struct ViewerCommand {
     /// Makes the command a submenu: returns its entries, whose actions replace `action`. Null for
     /// an ordinary command. While there are no entries, the submenu is grey.
     std::vector<MenuEntry> (*entries)(const ViewerModel&) = nullptr;
+    std::string submenu{};   ///< title of the submenu in which the menu shows it; "": in none
+    bool separated = false;  ///< a line stands above it in its menu
 };
 
 /// Returns the command as a toggle, with this ViewerCommand::checked.
@@ -69,6 +72,11 @@ struct ViewerCommand {
 /// Returns the command with a condition of availability and the reason to show if it is false.
 [[nodiscard]] ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
                                     ViewerCommand command);
+/// Returns the command with a line above it.
+[[nodiscard]] ViewerCommand below_line(ViewerCommand command);
+/// Returns the commands as the contents of one submenu.
+[[nodiscard]] std::vector<ViewerCommand> within_submenu(const std::string& title,
+                                                        std::vector<ViewerCommand> commands);
 /// Runs the command or, if it is not available, shows the reason. The command is no submenu.
 void run_command(const ViewerCommand& command, ViewerModel& model);
 
@@ -123,6 +131,12 @@ class SectionState {
     Lines lines;
 };
 
+/// A widget of a section that the search shows alone.
+struct PanelWidget {
+    const char* label;           ///< "Max samples"
+    void (*draw)(ViewerModel&);  ///< draws the widget, as the section does
+};
+
 /// A row of the table of sections of the side panel.
 struct PanelSection {
     std::string id;     ///< "tree-quality"
@@ -138,6 +152,7 @@ struct PanelSection {
     /// Words besides id and title by which a search finds the section, separated by spaces: the
     /// names of its widgets.
     std::string words{};
+    std::vector<PanelWidget> widgets{};  ///< those of the section that the search finds one by one
 };
 
 /// All tables of one viewer, and the function that draws them.

@@ -70,6 +70,7 @@ struct ViewerView {
     bool interface_visible = true;
     bool help_open = false;
     bool log_open = false;
+    bool about_open = false;
     bool first_hint = false;  ///< show the most useful keys
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/console.h"
 #include "core/base/error.h"
+#include "core/base/setting_words.h"
 #include "core/base/text.h"
 
 namespace tl {
@@ -46,6 +47,7 @@ SettingDeclaration::Parsed SettingDeclaration::parse(std::string_view text) cons
                   retired->second + "' is used instead");
         return parse(retired->second);
     }
+    if (auto word = zero_word_of(*this); !word.empty() && text == word) return parse("0");
     Parsed value;
     bool is_valid = false;
     switch (type) {
@@ -116,6 +118,7 @@ std::string SettingDeclaration::accepts() const {
     list += number_text(static_cast<float>(minimum)) + " to " +
             number_text(static_cast<float>(maximum));
     if (!unit.empty()) list += " " + unit;
+    if (auto word = zero_word_of(*this); !word.empty()) list += ", or " + word;
     return list;
 }
 

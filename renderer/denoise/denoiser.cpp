@@ -22,8 +22,8 @@ AovSet guide_channels() {
 const SettingsOf<DenoiseConfig>& DenoiseConfig::declared_settings() {
     static const SettingsOf<DenoiseConfig> all{
         {"biased-denoise", &DenoiseConfig::enabled,
-         "smooth the noise of pictures of few samples, for a preview; the shown and saved "
-         "picture is then biased"},
+         "Denoise (preview): smooth the noise of pictures of few samples, for a preview; the shown "
+         "and saved picture is then biased"},
         {"denoise-passes", &DenoiseConfig::passes, 1, kMostPasses, "passes",
          "filter passes, each with twice the radius of the pass before", kAdvanced},
         {"denoise-strength", &DenoiseConfig::strength, 0.0f, 10.0f, "",

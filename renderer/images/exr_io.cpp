@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -186,12 +187,18 @@ ImageF in_display_window(const std::string& path, const ExrHeader& header, const
 }  // namespace
 
 std::string encode_exr(const std::string& path, const ImageF& image,
-                       const std::vector<ImagePlane>& planes) {
+                       const std::vector<ImagePlane>& planes, ExrPrecision precision) {
+    constexpr float kLargestHalf = 65504;
+    float largest = precision == ExrPrecision::half ? kLargestHalf : INFINITY;
     std::vector<ImagePlane> colors;
     for (int c = 0; c < 3; ++c) {
         std::vector<float> pixels;
         pixels.reserve(image.rgb.size());
-        for (auto& pixel : image.rgb) pixels.push_back(pixel[c]);
+        // NaN stays.
+        for (auto& pixel : image.rgb)
+            pixels.push_back(pixel[c] > largest    ? largest
+                             : pixel[c] < -largest ? -largest
+                                                   : pixel[c]);
         colors.push_back({std::string(1, "RGB"[c]), std::move(pixels)});
     }
     // The format requires channels sorted by name.
@@ -200,7 +207,7 @@ std::string encode_exr(const std::string& path, const ImageF& image,
     for (auto& plane : planes) sorted[plane.name] = &plane;
 
     std::vector<EXRChannelInfo> channels;
-    std::vector<int> types;
+    std::vector<int> types, stored_types;
     std::vector<const unsigned char*> pointers;
     for (auto& [name, plane] : sorted) {
         EXRChannelInfo channel = {};
@@ -208,6 +215,8 @@ std::string encode_exr(const std::string& path, const ImageF& image,
         channels.push_back(channel);
         bool is_float = std::holds_alternative<std::vector<float>>(plane->pixels);
         types.push_back(is_float ? TINYEXR_PIXELTYPE_FLOAT : TINYEXR_PIXELTYPE_UINT);
+        bool is_half = precision == ExrPrecision::half && name.size() == 1;
+        stored_types.push_back(is_half ? TINYEXR_PIXELTYPE_HALF : types.back());
         pointers.push_back(std::visit(
             [](auto& pixels) { return reinterpret_cast<const unsigned char*>(pixels.data()); },
             plane->pixels));
@@ -218,7 +227,7 @@ std::string encode_exr(const std::string& path, const ImageF& image,
     header.num_channels = static_cast<int>(channels.size());
     header.channels = channels.data();
     header.pixel_types = types.data();
-    header.requested_pixel_types = types.data();
+    header.requested_pixel_types = stored_types.data();
     header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
     EXRImage exr;
     InitEXRImage(&exr);

@@ -76,4 +76,21 @@ Image8 decode_jpeg(const std::string& name, std::string_view bytes) {
     return image;
 }
 
+std::string encode_jpeg(const std::string& name, const Image8& image, int quality) {
+    constexpr int kLongestSide = 65'500;  // of libjpeg
+    auto [width, height] = image.extent;
+    if (width > kLongestSide || height > kLongestSide)
+        throw UserError(name + ": a JPEG has at most 65,500 pixels a side; write a .png instead");
+    std::unique_ptr<void, decltype(&tjDestroy)> encoder(tjInitCompress(), &tjDestroy);
+    if (!encoder) throw std::bad_alloc();
+    unsigned char* memory = nullptr;
+    unsigned long size = 0;
+    int status = tjCompress2(encoder.get(), image.rgba.data(), width, 0, height, TJPF_RGBX, &memory,
+                             &size, TJSAMP_444, quality, 0);
+    std::unique_ptr<unsigned char, decltype(&tjFree)> owner(memory, &tjFree);
+    if (status != 0)
+        throw UserError(name + ": cannot be encoded: " + tjGetErrorStr2(encoder.get()));
+    return {reinterpret_cast<const char*>(memory), size};
+}
+
 }  // namespace tl

@@ -1,4 +1,4 @@
-// JPEG files, decoded by libjpeg-turbo.
+// JPEG files, by libjpeg-turbo.
 #pragma once
 
 #include <string>
@@ -15,5 +15,9 @@ namespace tl {
 /// truncated or damaged file is decoded as far as possible. Throws UserError naming the file if
 /// nothing can be decoded.
 [[nodiscard]] Image8 decode_jpeg(const std::string& name, std::string_view bytes);
+
+/// Encodes a JPEG of 8 bits with full colour resolution; drops alpha. `quality`: 1 to 100. Throws
+/// UserError naming the file if the picture is too large for the format.
+[[nodiscard]] std::string encode_jpeg(const std::string& name, const Image8& image, int quality);
 
 }  // namespace tl

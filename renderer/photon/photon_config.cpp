@@ -14,10 +14,11 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
         {"photons", &PhotonConfig::photons, 1, kMostPhotons, "photons",
          "photons emitted per sample of the picture"},
         {"radius", &PhotonConfig::radius, 0.0f, 1e6f, "m",
-         "search radius of the first sample; 0: large enough for about thirty photons"},
+         "Search radius: that of the first sample; 0: auto, large enough for about thirty "
+         "photons"},
         {"caustic-radius", &PhotonConfig::caustic_radius, 0.0f, 1.0f, "",
-         "search radius of caustic photons, as a fraction of the radius; 0: by their density, "
-         "at most half; half in modes vcm and thesis",
+         "search radius of caustic photons, as a fraction of the radius; 0: auto, by their "
+         "density, at most half; half in modes vcm and thesis",
          kAdvanced},
         {"alpha", &PhotonConfig::alpha, 0.1f, 1.0f, "",
          "shrinking of the radius: its square is proportional to samples^(alpha - 1); 1: it "
@@ -25,12 +26,12 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
          kAdvanced},
         path_depth_setting<PhotonConfig>(),
         {"guide", &PhotonConfig::guide,
-         "guide photons toward visible caustics and other regions that few photons reach; the "
-         "picture stays unbiased"},
+         "Guide photons: guide photons toward visible caustics and other regions that few photons "
+         "reach; the picture stays unbiased"},
         {"cull", &PhotonConfig::cull,
-         "in modes progressive and sppm, from the second sample on: photons outside all "
-         "pixels' search radii are not stored, which takes a second pass of camera paths; not "
-         "with contrast-samples",
+         "Cull unused photons: in modes progressive and sppm, from the second sample on: photons "
+         "outside all pixels' search radii are not stored, which takes a second pass of camera "
+         "paths; not with contrast-samples",
          kAdvanced},
         {"footprints", &PhotonConfig::footprints,
          "in mode progressive: caustics of point and directional lights use photon "
@@ -68,7 +69,8 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
          "glass, caustics, other indirect light; or in false colours: photon density, search "
          "radius, or estimated relative error"},
         {"show-top", &PhotonConfig::show_top, 0.0f, 1e12f, "",
-         "value that gets the last false colour; 0: the value that one pixel in 200 exceeds",
+         "Scale maximum: value that gets the last false colour; 0: auto, the value that one pixel "
+         "in 200 exceeds",
          kAdvanced},
         {"estimate-error", &PhotonConfig::estimate_error,
          "estimate noise and bias of each pixel while the picture is shown; adaptive sampling "

@@ -33,19 +33,19 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          "sample points on all surfaces; a point counts for both sides of its surface where "
          "light may reach both"},
         {"mode", &RadiosityConfig::mode,
-         "transport between points: direct for all pairs, at most 100,000 points; "
-         "hierarchical between groups as single points; fmm between groups by expansions of "
-         "the fast multipole method"},
+         "Transport: direct for all pairs, at most 100,000 points; hierarchical between groups as "
+         "single points; fmm between groups by expansions of the fast multipole method"},
         {"expansions", &RadiosityConfig::expansions,
          "in mode fmm: Chebyshev interpolation, or series of solid harmonics", kAdvanced},
         {"error", &RadiosityConfig::error, 0.0001f, 0.5f, "",
-         "in modes hierarchical and fmm: tolerated error of the transport, relative to that "
-         "of all pairs"},
+         "Error tolerance: in modes hierarchical and fmm: tolerated error of the transport, "
+         "relative to that of all pairs"},
         {"bounces", &RadiosityConfig::bounces, 0, 64, "bounces",
-         "largest number of diffuse bounces between points; fewer where little light remains"},
+         "Max bounces: largest number of diffuse bounces between points; fewer where little light "
+         "remains"},
         {"caustic-photons", &RadiosityConfig::caustic_photons, 0, 1 << 24, "photons",
-         "photons per sample for caustics on surfaces; none are traced after the first "
-         "samples find no caustics; 0: none"},
+         "photons per sample for caustics on surfaces; none are traced after the first samples "
+         "find no caustics; 0: off"},
         {"view", &RadiosityConfig::view,
          "the picture; or the radiosity of each point, on the cell of its nearest surface or "
          "on a disc of its area"},
@@ -76,12 +76,13 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          "group, or several per group, for the visibility of links (Goradia 2008, section 6.4)",
          kAdvanced},
         {"link-memory", &RadiosityConfig::link_memory,
-         "in modes hierarchical and fmm with visibility rays: cache the visibility of links "
-         "and test only those beside moved objects; the picture is the same, off saves memory",
+         "Visibility cache: in modes hierarchical and fmm with visibility rays: cache the "
+         "visibility of links and test only those beside moved objects; the picture is the same, "
+         "off saves memory",
          kAdvanced},
         {"check-points", &RadiosityConfig::check_points, 0, 100'000, "points",
-         "points at which the first bounce is also summed over all pairs with visibility "
-         "tests, to report the error; 0: none",
+         "points at which the first bounce is also summed over all pairs with visibility tests, to "
+         "report the error; 0: off",
          kAdvanced},
         {"light-samples", &RadiosityConfig::light_samples, 1, 1 << 14, "rays",
          "shadow rays to lights from each point", kAdvanced},

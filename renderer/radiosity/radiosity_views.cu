@@ -89,9 +89,11 @@ std::vector<PictureFigure> RadiositySolver::figures() const {
 
 std::vector<FrameCount> RadiositySolver::counts() const {
     std::vector<FrameCount> all{{"points", points_.size(), 0}, {"bounces", bounces_.size(), 0}};
+    constexpr std::uint64_t kParts = 1'000'000;  // of direct light
     for (std::size_t k = 0; k < bounces_.size(); ++k)
-        all.push_back({"light of bounce " + std::to_string(k + 1) + ", millionths of direct",
-                       static_cast<std::uint64_t>(1e6 * bounces_[k] / direct_flux_), 0});
+        all.push_back({"bounce " + std::to_string(k + 1) + ", of direct light",
+                       static_cast<std::uint64_t>(kParts * bounces_[k] / direct_flux_), 0, "",
+                       kParts});
     all.push_back({"times that links were made", n_links_made_, 0});
     if (transport_ && is_linked_)
         for (auto& count : transport_->counts()) all.push_back(count);

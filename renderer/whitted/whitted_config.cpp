@@ -22,12 +22,14 @@ const SettingsOf<WhittedConfig>& WhittedConfig::declared_settings() {
             {"glass-shadows", &WhittedConfig::glass_shadows,
              "shadow rays pass glass, tinted and unrefracted; off: glass casts full shadows"},
             {"gloss", &WhittedConfig::gloss,
-             "rough mirrors and rough glass distribute their rays over a lobe and reflect lights; "
-             "off: they look smooth"},
+             "Glossy reflections: rough mirrors and rough glass distribute their rays over a lobe "
+             "and reflect lights; off: they look smooth"},
             {"phong-gloss", &WhittedConfig::phong_gloss,
-             "Phong materials reflect other surfaces too, by a ray distributed over their lobe"},
+             "Phong reflections: Phong materials reflect other surfaces too, by a ray distributed "
+             "over their lobe"},
             {"fresnel", &WhittedConfig::fresnel,
-             "reflectance of smooth glass: exact Fresnel equations, or Schlick's approximation"},
+             "Fresnel reflection: reflectance of smooth glass: exact Fresnel equations, or "
+             "Schlick's approximation"},
             texture_filter_setting<WhittedConfig>(),
             smooth_terminator_setting<WhittedConfig>(),
         }

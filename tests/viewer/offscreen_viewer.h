@@ -23,6 +23,7 @@ namespace tl {
 class OffscreenViewer : public testing::Test {
   protected:
     static constexpr Extent kPicture{64, 48};
+    static constexpr float kTop = 21;  ///< of the picture, below the menu bar
 
     void SetUp() override {
         try {

@@ -65,10 +65,10 @@ TEST_F(ClosingViewer, EveryScreenshotOfOneFrameHasAFileOfItsOwn) {
     auto& m = start_in_folder();
     step_until([&] { return !m.gate.open(); });
     for (int i = 0; i < 2; ++i) {
-        take_screenshot(m, ".png");
-        take_screenshot(m, ".hdr");
+        take_screenshot(m, {});
+        take_screenshot(m, {PictureFormat::hdr});
     }
-    take_screenshot(m, ".png");
+    take_screenshot(m, {});
     EXPECT_EQ(m.status.messages.current().find("no screenshot was taken: too many"), 0u);
     step_until(
         [&] { return m.document.pictures.unfinished() == 0 && unfinished_files(m).texts.empty(); });
@@ -80,15 +80,16 @@ TEST_F(ClosingViewer, AScreenshotOfTwoSidesOverwritesNeither) {
     auto& m = start_in_folder(false);
     compare_with(m, parse_side_choices("renderer=path"));
     steps(1);
-    take_screenshot(m, ".hdr");
+    take_screenshot(m, {PictureFormat::hdr});
     step_until([&] { return n_files(".hdr") == 2; });
     // The first side's file has been removed, but not that of side B.
-    auto name =
-        free_screenshot_path(folder_.path(""), "Cornell box", "whitted-and-path", 1, ".hdr");
+    auto name = free_screenshot_path(folder_.path(""),
+                                     screenshot_name("Cornell box", "whitted-and-path", 1), ".hdr");
     auto first = folder_.path("Cornell-box_whitted-and-path_1spp_1.hdr");
     EXPECT_NE(name, first);
     ASSERT_TRUE(std::filesystem::remove(first));
-    EXPECT_EQ(free_screenshot_path(folder_.path(""), "Cornell box", "whitted-and-path", 1, ".hdr",
+    EXPECT_EQ(free_screenshot_path(folder_.path(""),
+                                   screenshot_name("Cornell box", "whitted-and-path", 1), ".hdr",
                                    second_path),
               name);
 }
@@ -101,7 +102,7 @@ TEST_F(ClosingViewer, WhatCannotBeWrittenKeepsTheViewerOpenOnce) {
     quit_by_key();
     step_until([&] { return !m.status.messages.dialog_title().empty(); });
     steps(4);
-    EXPECT_EQ(m.status.messages.dialog_title(), "Cannot write the screenshot");
+    EXPECT_EQ(m.status.messages.dialog_title(), "Cannot write the picture");
     EXPECT_FALSE(m.document.closing);
     EXPECT_FALSE(context_->should_close());
     quit_by_key();
@@ -113,7 +114,7 @@ TEST_F(ClosingViewer, AScreenshotThatWaitsLongIsAskedAbout) {
     m.view.paused = true;
     steps(2);
     m.view.resolution.expect_slow();
-    m.document.awaited_screenshots.push_back(".png");
+    m.document.awaited_screenshots.push_back({});
     session_->restart();
     m.status.stopped_by = "nothing goes on";  // no sample follows
     quit_by_key();

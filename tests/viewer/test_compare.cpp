@@ -83,7 +83,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     EXPECT_EQ(count_wrong(shown, split), 0);
     EXPECT_GT(count_wrong(shown, a), 0);
     EXPECT_GT(count_wrong(shown, b), 0);
-    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, split.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, PictureFormat::png)).rgba, split.rgba);
 
     press(Key::x);
     shown = window();
@@ -93,7 +93,24 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     auto at = static_cast<std::size_t>(4 * (130 * kWidth + 200));
     for (std::size_t c = at; c < at + 3; ++c)
         EXPECT_EQ(apart.rgba[c], std::min(16 * std::abs(int(a.rgba[c]) - int(b.rgba[c])), 255));
-    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, apart.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, PictureFormat::png)).rgba, apart.rgba);
+}
+
+TEST_F(Compare, TheOtherSideIsThePathTracerUnlessThatTellsNothing) {
+    auto& model = start().model();
+    press(Key::c);
+    step_until([&] { return model.view.compare.second != nullptr; });
+    EXPECT_EQ(second(model).renderer_id(), "path");
+    EXPECT_EQ(second(model).builder_id(), session_->builder_id());
+    press(Key::c);
+    steps(3);
+    model.view.compare.choices = {};
+    choose_renderer(model, "path");
+    steps(2);
+    press(Key::c);
+    step_until([&] { return model.view.compare.second != nullptr; });
+    EXPECT_EQ(second(model).renderer_id(), "path");
+    EXPECT_NE(second(model).builder_id(), session_->builder_id());
 }
 
 TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
@@ -109,7 +126,7 @@ TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
     ASSERT_TRUE(model.view.compare.flip_of(model.session));
     auto flip = model.view.compare.flip_of(model.session)->picture;
     EXPECT_EQ(count_wrong(window(), flip), 0);
-    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, flip.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, PictureFormat::png)).rgba, flip.rgba);
     // Another picture has no FLIP yet: the split is shown meanwhile, and can be dragged.
     restart_all(model);
     steps(1);
@@ -121,10 +138,10 @@ TEST_F(Compare, DraggingTheSplitLeavesTheCamera) {
     press(Key::c);
     steps(3);
     auto eye = model.view.camera.camera().eye;
-    drag({32, 20}, {48, 24});
+    drag({32, kTop + 20}, {48, kTop + 24});
     EXPECT_FLOAT_EQ(model.view.compare.split, 0.75f);
     EXPECT_EQ(model.view.camera.camera().eye, eye);
-    drag({10, 20}, {20, 20});
+    drag({10, kTop + 20}, {20, kTop + 20});
     EXPECT_FLOAT_EQ(model.view.compare.split, 0.75f);
     EXPECT_NE(model.view.camera.camera().eye, eye);
     steps(2);
@@ -152,7 +169,7 @@ TEST_F(Compare, TheSecondSideGoesWhenComparingEnds) {
 
 TEST_F(Compare, GoesOnWithAnotherScene) {
     auto& model = start().model();
-    press(Key::c);
+    compare_trees(model);
     steps(3);
     auto builder = second(model).builder_id();
     EXPECT_NE(builder, session_->builder_id());
@@ -233,7 +250,7 @@ TEST_F(Compare, AChangeOfASideStartsOnlyItsOwnSamplesAnew) {
     press(Key::r);
     steps(1);
     EXPECT_EQ(session_->samples(), second(model).samples());
-    drag({10, 20}, {20, 20});
+    drag({10, kTop + 20}, {20, kTop + 20});
     EXPECT_EQ(session_->samples(), second(model).samples());
 }
 

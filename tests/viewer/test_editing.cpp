@@ -123,7 +123,7 @@ TEST_F(Editing, EditsShowAndAreUndoneBitForBit) {
 }
 
 TEST_F(Editing, BothSidesOfAComparisonFollow) {
-    toggle_comparison(model());
+    compare_trees(model());
     edit_material(model(), 1, "colour", [](Material& m) { m.diffuse = vec3(0.1f, 0.8f, 0.1f); });
     auto first = finished_picture();
     auto& second = model().view.compare.second->session();

@@ -71,6 +71,35 @@ TEST_F(FileBrowser, TabCompletesAndArrowsSelect) {
     EXPECT_EQ(opened(), "blue.toml");
 }
 
+TEST_F(FileBrowser, EnterTakesTheMarkedRow) {
+    auto& browser = open();
+    type("blun");
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "blunt.toml");
+    browse(viewer_->model(), folder_.path(""));
+    steps(4);
+    type("LUE");  // within a name, in any case
+    ASSERT_NE(browser.selected, BrowserState::kNone);
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "blue.toml");
+    browse(viewer_->model(), folder_.path(""));
+    steps(4);
+    auto outer = browser.listing.path;
+    type("inn");
+    tap(Key::enter);
+    EXPECT_EQ(browser.listing.path, outer + "/inner");
+}
+
+TEST_F(FileBrowser, RowsHaveDatesAndTheFolderItsFreeSpace) {
+    auto& browser = open();
+    EXPECT_GT(browser.listing.bytes_free, 0u);
+    for (auto& entry : browser.listing.entries)
+        EXPECT_LT(std::abs(std::difftime(std::time(nullptr), entry.changed)), 600) << entry.name;
+    EXPECT_EQ(date_text(0), "");
+    EXPECT_EQ(date_text(browser.listing.entries[0].changed).size(),
+              std::string("2026-11-30 18:23").size());
+}
+
 TEST_F(FileBrowser, EnterGoesIntoAFolderAndBackspaceOutOfIt) {
     auto& browser = open();
     auto outer = browser.listing.path;

@@ -1,6 +1,7 @@
 // The frame rate of synthetic frame times.
 #include <gtest/gtest.h>
 
+#include "app/jobs/format.h"
 #include "app/jobs/frame_rate.h"
 #include "app/jobs/frame_statistics.h"
 
@@ -61,6 +62,17 @@ TEST(FrameStatistics, TimeAndRateSideBySideAreOfTheSameFrames) {
     EXPECT_FLOAT_EQ(ms, (585 + 129.49f) / 2);
     EXPECT_FLOAT_EQ(fps, 1000 / ms);
     EXPECT_FLOAT_EQ(statistics.frames_per_second(), fps);
+}
+
+TEST(FrameRates, AreToldInThreeDigitsAndSlowOnesInSeconds) {
+    EXPECT_EQ(frame_rate_text(0), "0 fps");
+    EXPECT_EQ(frame_rate_text(59.83), "59.8 fps");
+    EXPECT_EQ(frame_rate_text(1234.5), "1234 fps");
+    EXPECT_EQ(frame_rate_text(0.4), "2.50 s a frame");
+    EXPECT_EQ(time_text(0.4119), "0.412 ms");
+    EXPECT_EQ(time_text(41.26), "41.3 ms");
+    EXPECT_EQ(time_text(2512), "2.51 s");
+    EXPECT_EQ(three_digits(512.3), "512");
 }
 
 }  // namespace

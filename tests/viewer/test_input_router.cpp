@@ -6,7 +6,7 @@ namespace {
 
 using InputRouting = OffscreenViewer;
 
-const vec2 kInPicture(20, 20), kInPanel(200, 30);
+const vec2 kInPicture(20, 41), kInPanel(200, 51);
 
 TEST_F(InputRouting, LeftDragOrbits) {
     auto& camera = start().model().view.camera;

@@ -12,35 +12,12 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
-#include "tests/viewer/offscreen_viewer.h"
+#include "tests/viewer/wide_viewer.h"
 
 namespace tl::interface_tests {
 namespace {
 
-class Interface : public OffscreenViewer {
-  protected:
-    void tap(Key key, Modifiers modifiers = {}) {
-        press(key, modifiers);
-        steps(4);
-    }
-    void click(vec2 at) { drag(at, at); }
-    void type(const std::string& text) {
-        for (char c : text) context_->push(TextEvent{static_cast<char32_t>(c)});
-        steps(4);
-    }
-    ViewerModel& start_wide(const ViewerOptions& options = {}) {
-        context_->resize(window_for({500, 400}, 1, true));
-        auto& model = start(options).model();
-        steps(4);
-        return model;
-    }
-    /// Clicks down a column of the window until `done`.
-    template <class Done>
-    bool click_down(float x, int from, int to, Done done) {
-        for (int y = from; y < to && !done(); y += 9) click(vec2(x, static_cast<float>(y)));
-        return done();
-    }
-};
+class Interface : public WideViewer {};
 
 TEST_F(Interface, EscClosesAnOpenMenuBeforeAllElse) {
     auto& model = start_wide();

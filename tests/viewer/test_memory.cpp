@@ -63,7 +63,7 @@ TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
         show(picture);
         model.view.histogram.marks_shown = true;
         toggle_leaf_boxes(model);
-        toggle_comparison(model);
+        compare_trees(model);
         model.view.compare.mode = CompareMode::flip;
         settle();
         step_until([&] {

@@ -72,7 +72,7 @@ class PixelUnderTheCursor : public OffscreenViewer {};
 TEST_F(PixelUnderTheCursor, IsProbedAndCanBecomeTheTarget) {
     auto& model = start().model();
     auto picture = model.view.layout.picture;
-    context_->push(CursorEvent{vec2(40, 40)});
+    context_->push(CursorEvent{vec2(40, kTop + 40)});
     step_until([&] { return model.view.pixel.at_cursor.hit; });
     picture = model.view.layout.picture;
     EXPECT_EQ(model.view.pixel.at_cursor.x, 40 - picture.x);

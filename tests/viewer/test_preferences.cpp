@@ -37,6 +37,9 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     p.box_level = 9;
     p.difference_gain = 100;
     p.coarse_motion = false;
+    p.theme = "light";
+    p.picture_folder = "/pictures";
+    p.picture_format = "exr-half";
     p.last_folder = "/models";
     p.recent_files = {"/models/a b.obj", "/models/\xc3\xa4.toml"};
     write_preferences(path(), p);
@@ -51,6 +54,9 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_EQ(result.preferences.box_level, p.box_level);
     EXPECT_EQ(result.preferences.difference_gain, p.difference_gain);
     EXPECT_FALSE(result.preferences.coarse_motion);
+    EXPECT_EQ(result.preferences.theme, p.theme);
+    EXPECT_EQ(result.preferences.picture_folder, p.picture_folder);
+    EXPECT_EQ(result.preferences.picture_format, p.picture_format);
     EXPECT_EQ(result.preferences.last_folder, p.last_folder);
     EXPECT_EQ(result.preferences.recent_files, p.recent_files);
 }
@@ -100,11 +106,11 @@ TEST_F(PreferencesFile, WhatIsNoReadableFileGivesDefaultsAndSaysWhy) {
 
 TEST_F(PreferencesFile, ValuesOutOfRangeGiveTheirDefaultOnly) {
     write(R"({"picture-width": 1e9, "picture-height": 480, "ui-scale": "big", "exposure": 99,
-              "tone": "sepia", "panel": false, "panel-tab": "sofa", "recent-files": [1]})");
+              "tone": "sepia", "theme": "pink", "panel": false, "panel-tab": "sofa", "recent-files": [1]})");
     auto result = read_preferences(path());
     EXPECT_FALSE(result.damaged);
     for (const char* name :
-         {"picture-width", "ui-scale", "exposure", "tone", "panel-tab", "recent-files"})
+         {"picture-width", "ui-scale", "exposure", "tone", "theme", "panel-tab", "recent-files"})
         EXPECT_NE(result.warning.find(name), std::string::npos) << name;
     EXPECT_EQ(result.warning.find("picture-height"), std::string::npos);
     EXPECT_EQ(result.preferences.picture, (Extent{1280, 480}));

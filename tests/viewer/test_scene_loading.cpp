@@ -87,10 +87,11 @@ TEST(Screenshot, NeverTakesANameThatIsTaken) {
     test::TempFolder temporary;
     fs::path folder = temporary.path("shots");
     fs::create_directories(folder);
-    auto first = free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png");
+    auto first =
+        free_screenshot_path(folder.string(), screenshot_name("a/b c", "whitted", 8), ".png");
     EXPECT_EQ(first, (folder / "a-b-c_whitted_8spp_1.png").string());
     std::ofstream(first) << "x";
-    EXPECT_EQ(free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png"),
+    EXPECT_EQ(free_screenshot_path(folder.string(), screenshot_name("a/b c", "whitted", 8), ".png"),
               (folder / "a-b-c_whitted_8spp_2.png").string());
 }
 

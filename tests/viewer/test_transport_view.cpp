@@ -196,7 +196,7 @@ TEST_F(ExchangeViews, LinksFollowTheCursorAndArePinned) {
     EXPECT_NE(view().found->group.node, node);
     press(Key::u, {.shift = true});
     step_until([&] { return view().found && view().found->group.node == node; });
-    context_->push(CursorEvent{vec2(20, 20)});
+    context_->push(CursorEvent{vec2(20, kTop + 20)});
     step_until([&] { return view().found && view().found->group.node != node; });
     // A pinned group stays, wherever cursor and camera go.
     n = view().searches();
@@ -226,7 +226,7 @@ TEST_F(ExchangeViews, AClickPinsWhileLinksAreShown) {
     auto& model = begin();
     press(Key::j);
     step_until([&] { return model.view.pixel.wanted; });
-    context_->push(CursorEvent{vec2(100, 250)});
+    context_->push(CursorEvent{vec2(100, kTop + 250)});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     steps(4);
@@ -273,7 +273,7 @@ TEST_F(ExchangeViews, AKeyAndClicksChooseThePointThatOthersAreSeenFrom) {
     auto n_made = view().report_of_light->n_links_made;
     // A pin chooses another point. Neither changes light or links.
     auto place = setting("seen-from-x") + setting("seen-from-y");
-    model.view.pixel.pinned = vec2(20, 20);
+    model.view.pixel.pinned = vec2(20, kTop + 20);
     step_until([&] { return setting("seen-from-x") + setting("seen-from-y") != place; });
     step_until([&] { return session_->samples() == 1 && view().report_of_light->seen; });
     EXPECT_EQ(view().report_of_light->n_links_made, n_made);

@@ -22,7 +22,7 @@ class TreeViews : public OffscreenViewer {
 
 TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen) {
     auto& model = start().model();
-    context_->push(CursorEvent{vec2(20, 20)});
+    context_->push(CursorEvent{vec2(20, kTop + 20)});
     steps(10);
     EXPECT_TRUE(model.view.pixel_tree.tree.nodes.empty());
     model.view.pixel_tree.wanted = true;
@@ -30,7 +30,7 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     EXPECT_FALSE(model.view.pixel_tree.tree.nodes.empty());
     EXPECT_EQ(glm::ivec2(model.view.pixel_tree.x, model.view.pixel_tree.y), glm::ivec2(20, 20));
     // The cursor leaves the picture for the panel: the pixel stays.
-    context_->push(CursorEvent{vec2(-5, 20)});
+    context_->push(CursorEvent{vec2(-5, kTop + 20)});
     steps(2);
     EXPECT_FALSE(pixel_under_cursor(model));
     model.view.pixel_tree.wanted = true;
@@ -73,7 +73,7 @@ TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto& model = start().model();
     steps(3);
     EXPECT_FALSE(model.view.legend.known());
-    context_->push(CursorEvent{vec2(20, 20)});
+    context_->push(CursorEvent{vec2(20, kTop + 20)});
     press(Key::h);
     step_until(
         [&] { return model.view.legend.known() && model.view.legend.sides[0].at_cursor > 0; });
@@ -96,7 +96,7 @@ TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
     auto& model = start().model();
     choose_renderer(model, "aov");
     change_setting(model, "aov", "channel", "material");
-    context_->push(CursorEvent{vec2(32, 44)});  // the floor
+    context_->push(CursorEvent{vec2(32, kTop + 44)});  // the floor
     auto& side = model.view.legend.sides[0];
     step_until([&] { return model.view.legend.known() && !side.text_at_cursor.empty(); });
     auto& materials = session_->scene().materials;
@@ -200,7 +200,7 @@ TEST_F(TreeViews, BoxesAreLookedForAgainWhenTheViewChanges) {
     auto count = model.view.boxes.found_count;
     steps(10);
     EXPECT_EQ(model.view.boxes.found_count, count);
-    drag({20, 20}, {30, 20});
+    drag({20, kTop + 20}, {30, kTop + 20});
     step_until([&] { return model.view.boxes.found_count > count && !model.view.boxes.stale; });
 }
 

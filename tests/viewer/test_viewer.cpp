@@ -44,7 +44,7 @@ TEST_F(ViewerLoop, EveryFrameAddsASampleUntilTheLimit) {
     steps(2);
     EXPECT_EQ(viewer.frames(), frames);
     // A camera movement clears the film, which again fills up to the limit.
-    drag({20, 20}, {30, 20});
+    drag({20, kTop + 20}, {30, kTop + 20});
     EXPECT_GT(viewer.frames(), frames);
     step_until([&] { return session_->samples() == 6; });
 }
@@ -57,7 +57,7 @@ TEST_F(ViewerLoop, PausedItShowsOneSampleOfEveryNewView) {
     auto samples = session_->samples();
     steps(3);
     EXPECT_EQ(session_->samples(), samples);
-    drag({20, 20}, {30, 20});
+    drag({20, kTop + 20}, {30, kTop + 20});
     EXPECT_EQ(session_->samples(), 1u);
     EXPECT_TRUE(model.view.paused);
     press(Key::space);
@@ -81,9 +81,9 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     choose_renderer(model, "aov");
     step_until([&] { return session_->samples() == 3; });
     EXPECT_EQ(session_->extent(), kPicture);
-    context_->push(CursorEvent{{20, 20}});
+    context_->push(CursorEvent{{20, kTop + 20}});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
-    context_->push(CursorEvent{{30, 20}});
+    context_->push(CursorEvent{{30, kTop + 20}});
     constexpr int kFactor = MotionResolution::kCoarsest;
     auto coarse =
         Extent{(kPicture.width + kFactor - 1) / kFactor, (kPicture.height + kFactor - 1) / kFactor};
@@ -114,7 +114,7 @@ TEST_F(ViewerLoop, WithoutTheOptionAMovingPictureKeepsItsPixels) {
     auto& model = start().model();
     model.view.resolution.budget = 1e-4f;
     steps(4);
-    context_->push(CursorEvent{{20, 20}});
+    context_->push(CursorEvent{{20, kTop + 20}});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     for (int i = 0; i < 5; ++i) {
         context_->push(CursorEvent{{30.0f + float(i), 20}});

@@ -20,7 +20,7 @@ class ViewerWater : public OffscreenViewer {
     void show(const std::string& scene) {
         add_water_generators();
         session_->set_scene(std::make_shared<Scene>(load_scene(scene)));
-        context_->resize(window_for({260, 420}, 1, true));
+        context_->resize(window_for({260, 500}, 1, true));
         model_ = &start().model();
         water_ = water_of(session_->scene());
         ASSERT_TRUE(water_);
@@ -192,7 +192,7 @@ TEST_F(ViewerWater, SlidersOfThePanelChangeIt) {
     steps(8);  // until it has been scrolled to
     auto x = static_cast<float>(model_->view.layout.panel.x) + 60;
     // Below the tabs and the section's title.
-    for (int y = 115; y < 415 && water_->config().rain == 0; y += 9)
+    for (int y = 115; y < 500 && water_->config().rain == 0; y += 9)
         drag(vec2(x, float(y)), vec2(x, float(y)));
     EXPECT_GT(water_->config().rain, 0);
     EXPECT_LE(water_->config().rain, 36000);

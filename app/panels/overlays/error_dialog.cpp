@@ -14,7 +14,7 @@ void draw_error_dialog(Messages& messages, float scale) {
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
     if (!ImGui::BeginPopupModal(kId, nullptr, kFlags)) return;
-    ImGui::TextColored(kErrorColor, "%s", messages.dialog_title().c_str());
+    ImGui::TextColored(error_color(), "%s", messages.dialog_title().c_str());
     ImGui::Spacing();
     ImGui::TextWrapped("%s", messages.dialog_text().c_str());
     ImGui::Spacing();

@@ -60,7 +60,7 @@ bool draw_field(BrowserState& browser, const char* action) {
     bool active = ImGui::IsItemActive();
     tooltip(
         "Names are relative to the folder below; ~ is your home.\n"
-        "Arrow keys select, Tab completes or goes on, Enter takes what is typed,\n"
+        "Arrow keys select, Tab completes or goes on, Enter takes the marked row,\n"
         "Backspace in the empty field goes to the parent folder.");
     if (active && was_empty && browser.typed.empty() && pressed(ImGuiKey_Backspace))
         enter_folder(browser, "..");
@@ -75,9 +75,10 @@ bool draw_field(BrowserState& browser, const char* action) {
 /// Draws the list; returns the entry that was clicked, or kNone.
 int draw_entries(BrowserState& browser) {
     int clicked = BrowserState::kNone;
-    if (!ImGui::BeginTable("entries", 2)) return clicked;
+    if (!ImGui::BeginTable("entries", 3)) return clicked;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed);
+    ImGui::TableSetupColumn("changed", ImGuiTableColumnFlags_WidthFixed);
     auto& entries = browser.listing.entries;
     for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
         auto& entry = entries[static_cast<std::size_t>(i)];
@@ -90,6 +91,8 @@ int draw_entries(BrowserState& browser) {
         if (selected && browser.reveals) ImGui::SetScrollHereY();
         ImGui::TableNextColumn();
         if (!entry.is_folder) ImGui::TextDisabled("%s", byte_text(entry.bytes).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextDisabled("%s", date_text(entry.changed).c_str());
     }
     browser.reveals = false;
     ImGui::EndTable();
@@ -109,6 +112,30 @@ bool draw_recent(ViewerModel& model) {
     }
     ImGui::EndCombo();
     return chosen;
+}
+
+/// Draws the list of formats that a file can be saved in.
+void draw_formats(BrowserState& browser) {
+    auto& formats = browser.request.formats;
+    if (formats.empty()) return;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x / 2);
+    if (!ImGui::BeginCombo("Format", formats[browser.format].title.c_str()))
+        return tooltip(formats[browser.format].help);
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+        if (ImGui::Selectable(formats[i].title.c_str(), i == browser.format))
+            choose_format(browser, i);
+        tooltip(formats[i].help);
+    }
+    ImGui::EndCombo();
+}
+
+/// Draws the space that is left on the folder's disk, right-aligned in the current line.
+void draw_free_space(const FolderListing& listing) {
+    if (listing.bytes_free == 0) return;
+    auto text = byte_text(listing.bytes_free) + " free";
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text.c_str()).x);
+    ImGui::TextDisabled("%s", text.c_str());
+    tooltip("Space left on the disk of this folder");
 }
 
 /// Draws the kinds of files that are listed.
@@ -147,6 +174,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
                                                       : "Replace";
     bool chosen = draw_field(browser, action);
     if (!browser.request.saves) chosen |= draw_recent(model);
+    draw_formats(browser);
 
     bool has_parent = fs::path(browser.listing.path).has_relative_path();
     if (ImGui::Button("Up") && has_parent) enter_folder(browser, "..");
@@ -155,9 +183,9 @@ void draw_file_browser(ViewerModel& model, float scale) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", browser.listing.path.c_str());
     if (!browser.listing.error.empty())
-        wrapped_text(kErrorColor, "This folder cannot be read: " + browser.listing.error);
+        wrapped_text(error_color(), "This folder cannot be read: " + browser.listing.error);
     if (!browser.fault.empty())
-        wrapped_text(browser.to_replace.empty() ? kErrorColor : kWarningColor, browser.fault);
+        wrapped_text(browser.to_replace.empty() ? error_color() : warning_color(), browser.fault);
     if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true,
                           kNavigatedWithParent)) {
         int clicked = draw_entries(browser);
@@ -172,6 +200,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
     }
     ImGui::EndChild();
     draw_kinds(browser.request);
+    draw_free_space(browser.listing);
 
     if (chosen) choose_typed(model);
     if (!browser.open) ImGui::CloseCurrentPopup();

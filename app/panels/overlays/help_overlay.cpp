@@ -22,7 +22,7 @@ void draw_help_overlay(ViewerModel& model, float scale) {
                 if (open) ImGui::EndTable();
                 section = row.section;
                 ImGui::Spacing();
-                ImGui::TextColored(kInfoColor, "%s", section.c_str());
+                ImGui::TextColored(info_color(), "%s", section.c_str());
                 open = ImGui::BeginTable(section.c_str(), 4, ImGuiTableFlags_RowBg);
                 if (open) {
                     ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 1.5f);

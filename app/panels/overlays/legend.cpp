@@ -164,11 +164,11 @@ Legend legend_of_flip(const ViewerModel& model, const FilmFlip& flip) {
 
 }  // namespace
 
-Corner draw_legend(ViewerModel& model, float scale, float lift) {
+Corner draw_legend(ViewerModel& model, float scale) {
     auto& picture = model.view.layout.picture;
     float gap = 8 * scale;
     ImVec2 at(static_cast<float>(picture.x) + gap,
-              static_cast<float>(picture.y + picture.height) - lift - gap);
+              static_cast<float>(picture.y + picture.height) - gap);
     auto& compare = model.view.compare;
     auto legends = legends_of_sides(model.view);
     if (compare.second && compare.shown_mode(model.session) == CompareMode::flip)

@@ -27,6 +27,7 @@ void draw_message_log(ViewerModel& model, float scale) {
             ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
             ImGui::TableSetupColumn("severity", ImGuiTableColumnFlags_WidthFixed);
             ImGui::TableSetupColumn("message", ImGuiTableColumnFlags_WidthStretch);
+            std::string copied;
             // The newest is on top.
             for (auto at = messages.log().rbegin(); at != messages.log().rend(); ++at) {
                 ImGui::TableNextRow();
@@ -38,8 +39,12 @@ void draw_message_log(ViewerModel& model, float scale) {
                 ImGui::TextWrapped(
                     "%s%s", at->text.c_str(),
                     at->count > 1 ? (" (" + std::to_string(at->count) + " times)").c_str() : "");
+                if (at->path.empty()) continue;
+                tooltip("A click copies the path.");
+                if (ImGui::IsItemClicked()) copied = at->path;
             }
             ImGui::EndTable();
+            if (!copied.empty()) copy_path(messages, copied);
         }
     }
     ImGui::End();

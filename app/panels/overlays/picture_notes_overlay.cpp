@@ -37,7 +37,7 @@ void draw_notes(ViewerModel& model, float scale) {
     if (ImGui::Begin("Notes", nullptr, kPlate)) {
         ImGui::PushTextWrapPos(room);
         for (auto& note : model.status.notes) {
-            ImGui::TextColored(kWarningColor, "%s", note.c_str());
+            ImGui::TextColored(warning_color(), "%s", note.c_str());
             ImGui::PushID(note.c_str());
             if (ImGui::SmallButton("Close this note")) model.status.closed_notes.push_back(note);
             ImGui::PopID();
@@ -56,7 +56,7 @@ void draw_first_hint(ViewerModel& model, float scale) {
     // The hint would cover a small picture.
     bool room_for_it = picture.width >= 480 * scale && picture.height >= 320 * scale;
     if (!model.view.first_hint || !room_for_it) return;
-    float lift = model.moves() ? 56 * scale : 16 * scale;
+    float lift = 16 * scale;
     float room =
         place_plate(picture, static_cast<float>(picture.y + picture.height) - lift, 1, scale);
     if (ImGui::Begin("First steps", nullptr, kPlate)) {
@@ -64,9 +64,14 @@ void draw_first_hint(ViewerModel& model, float scale) {
             {"Drag, wheel", "turn about the scene, zoom; right drag moves across"},
             {"W A S D, Q E", "fly through the scene"},
             {"Ctrl+O", "open a scene or model"},
-            {"Ctrl+F", "search all settings"},
+            {"Ctrl+F", "search settings and commands"},
             {"F1", "all keys; Tab hides the panel"}};
-        ImGui::TextColored(kInfoColor, "First steps");
+        ImGui::TextColored(info_color(), "First steps");
+        ImGui::PushTextWrapPos(room);
+        ImGui::TextUnformatted(
+            "Treelight renders scenes by ray tracing, shows how their trees are built, and solves "
+            "systems of equations on the same device.");
+        ImGui::PopTextWrapPos();
         if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
             for (auto& [key, what] : kKeys) {
                 ImGui::TableNextRow();
@@ -83,7 +88,7 @@ void draw_first_hint(ViewerModel& model, float scale) {
             model.view.first_hint = false;
             model.preferences.knows_keys = true;
         }
-        tooltip("This is not shown again; F1 has all keys.");
+        tooltip("The menu Help shows this again; F1 has all keys.");
     }
     ImGui::End();
 }

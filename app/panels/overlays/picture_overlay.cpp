@@ -52,7 +52,7 @@ Parts names_of(const char* side, Session& session, Session& other) {
 /// "128 samples", "build 0.412 ms", "trace 3.20 ms", "281 Mrays/s"; a dash for what has not run.
 Parts times_of(Session& session, const FrameStatistics& statistics) {
     auto time = [&](const char* name, float ms, bool known) {
-        return name + (known ? formatted(" %.3f ms", static_cast<double>(ms)) : " -");
+        return std::string(name) + " " + (known ? time_text(static_cast<double>(ms)) : "-");
     };
     float build = statistics.mean_of(StageKind::build),
           refit = statistics.mean_of(StageKind::refit);
@@ -62,8 +62,9 @@ Parts times_of(Session& session, const FrameStatistics& statistics) {
         time(build > 0 || refit == 0 ? "build" : "refit", build + refit, build + refit > 0),
         time("trace", trace, trace > 0)};
     if (statistics.rays_per_frame > 0 && trace > 0)
-        parts.push_back(formatted("%.1f Mrays/s", static_cast<double>(statistics.rays_per_frame) /
-                                                      static_cast<double>(trace) / 1000));
+        parts.push_back(three_digits(static_cast<double>(statistics.rays_per_frame) /
+                                     static_cast<double>(trace) / 1000) +
+                        " Mrays/s");
     return parts;
 }
 
@@ -186,7 +187,6 @@ void draw_pinned(const PixelView& pixel, float scale) {
 void draw_picture_overlay(ViewerModel& model, float scale) {
     auto& picture = model.view.layout.picture;
     if (picture.width <= 0 || picture.height <= 0) return;
-    float lift = draw_motion_bar(model, scale);
     auto& list = *ImGui::GetBackgroundDrawList();
     auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     auto right = left + static_cast<float>(picture.width);
@@ -199,8 +199,8 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
             draw_split(model, scale);
         draw_labels(model, left, right, top, scale);
     }
-    auto legend = draw_legend(model, scale, lift);
-    if (model.view.compare.second) draw_figures_label(model, picture, bottom - lift, legend, scale);
+    auto legend = draw_legend(model, scale);
+    if (model.view.compare.second) draw_figures_label(model, picture, bottom, legend, scale);
     list.PopClipRect();
 }
 

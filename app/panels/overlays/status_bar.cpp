@@ -16,10 +16,14 @@ namespace {
 /// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
     if (!model.status.stopped_by.empty()) return "stopped";
-    if (model.view.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
-    if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
-    return formatted("%u spp, %.0f fps", model.session.samples(),
-                     static_cast<double>(model.status.statistics.frames_per_second()));
+    auto samples = model.session.samples();
+    auto text = std::to_string(samples);
+    if (auto most = model.options.stop_at; most > 0) text += " of " + std::to_string(most);
+    text += " " + plural(model.options.stop_at > 0 ? model.options.stop_at : samples, "sample");
+    if (model.view.paused) return "paused at " + text;
+    if (!model.accumulating()) return "done, " + text;
+    return text + ", " +
+           frame_rate_text(static_cast<double>(model.status.statistics.frames_per_second()));
 }
 
 /// Draws a progress bar with a caption.
@@ -52,7 +56,7 @@ void draw_progress(const ViewerModel& model, float scale) {
              scale);
     tooltip(
         "How much of the picture's samples is there, and how long the rest will take: until the "
-        "samples to stop at (tab Film), or until every pixel's error is small enough.");
+        "'Max samples' (tab Film), or until every pixel has less noise than 'Noise threshold'.");
 }
 
 /// Draws a cancel button ahead of its description, so that it is never cut off; returns whether it
@@ -70,7 +74,7 @@ void draw_work(std::optional<double> share, const std::string& what, float scale
         draw_bar(static_cast<float>(*share), formatted("%.0f %%", std::floor(100 * *share)), scale);
         ImGui::SameLine();
     }
-    ImGui::TextColored(kInfoColor, "%s", what.c_str());
+    ImGui::TextColored(info_color(), "%s", what.c_str());
     tooltip(what);
 }
 
@@ -95,19 +99,15 @@ void draw_preparation(ViewerModel& model, float scale) {
     draw_work(state.share, formatted("%s, %.1f s", title.c_str(), gate.seconds()), scale);
 }
 
-/// Draws how pictures are transferred to the screen.
-void draw_way(ViewerModel& model) {
-    ImGui::TextUnformatted(model.status.present.way.c_str());
-    bool hovered = ImGui::IsItemHovered();
-    if (!model.status.present.reason.empty()) {
-        ImGui::SameLine();
-        ImGui::TextDisabled("(%s)", model.status.present.reason.c_str());
-        hovered |= ImGui::IsItemHovered();
-    }
-    if (hovered)
-        show_tooltip(
-            "How the picture gets to the screen.\nDevice: " + model.session.device().name() +
-            "\nDisplay: " + model.context.name() + ", " + model.status.gl_renderer);
+/// Draws the devices; the tooltip says how their pictures get to the screen.
+void draw_devices(const ViewerModel& model) {
+    ImGui::TextUnformatted(ids_of(model.session.devices()).c_str());
+    if (!ImGui::IsItemHovered()) return;
+    auto& present = model.status.present;
+    auto way = present.way + (present.reason.empty() ? "" : " (" + present.reason + ")");
+    show_tooltip("Device: " + names_of(model.session.devices()) +
+                 "\nDisplay: " + model.context.name() + ", " + model.status.gl_renderer +
+                 "\nPicture to display: " + way);
 }
 
 void separator() {
@@ -122,8 +122,14 @@ void draw_message(ViewerModel& model) {
     if (text.empty()) return;
     separator();
     ImGui::TextColored(color_of(model.status.messages.level()), "%s", text.c_str());
-    if (ImGui::IsItemClicked()) model.view.log_open = true;
-    tooltip(text + "\nA click shows all messages (Ctrl+L).");
+    auto& path = model.status.messages.path();
+    bool clicked = ImGui::IsItemClicked();
+    if (path.empty()) {
+        if (clicked) model.view.log_open = true;
+        return tooltip(text + "\nA click shows all messages (Ctrl+L).");
+    }
+    tooltip(text + "\nA click copies the path; Ctrl+L shows all messages.");
+    if (clicked) copy_path(model.status.messages, path);
 }
 
 }  // namespace
@@ -142,20 +148,20 @@ void draw_status_bar(ViewerModel& model, float scale) {
     if (ImGui::Begin("Status", nullptr, kFlags)) {
         auto& session = model.session;
         Extent picture = session.extent();
-        ImGui::TextUnformatted(ids_of(session.devices()).c_str());
+        draw_devices(model);
         separator();
         ImGui::Text("%d x %d", picture.width, picture.height);
         separator();
         ImGui::TextUnformatted(activity(model).c_str());
-        tooltip("Samples per pixel so far, and frames per second.");
+        tooltip("Samples per pixel so far, and how fast frames follow each other.");
         draw_progress(model, scale);
-        separator();
         if (model.document.loading.busy()) {
+            separator();
             draw_loading(model.document.loading, scale);
         } else if (!model.gate.title().empty()) {
+            separator();
             draw_preparation(model, scale);
         } else {
-            draw_way(model);
             draw_message(model);
         }
     }

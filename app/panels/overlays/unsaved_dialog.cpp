@@ -23,7 +23,7 @@ struct AnswerButtons {
 };
 
 std::optional<UnsavedAnswer> ask_about_edits(ViewerModel& model) {
-    ImGui::TextWrapped("Changes of '%s' are in no file yet.", model.session.scene().name.c_str());
+    ImGui::TextWrapped("Unsaved changes to '%s'.", model.session.scene().name.c_str());
     ImGui::Spacing();
     AnswerButtons buttons;
     buttons.draw("Save (S)", UnsavedAnswer::save,
@@ -60,7 +60,7 @@ void draw_unsaved_dialog(ViewerModel& model, float scale) {
     if (!ImGui::BeginPopupModal(kId, nullptr, kFlags)) return;
     std::optional<UnsavedAnswer> given;
     if (shown) {
-        ImGui::TextColored(kWarningColor, "%s", model.document.question->title.c_str());
+        ImGui::TextColored(warning_color(), "%s", model.document.question->title.c_str());
         ImGui::Spacing();
         given = model.document.question->of_files ? ask_about_files(model) : ask_about_edits(model);
     }

@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"exponent", "sharpness of the gloss: larger is sharper"},
     {"inner angle", "from the axis to where the light begins to fall off, degrees"},
     {"intensity", "strength of the light, W/sr; of an environment, a factor"},
-    {"ior", "index of refraction: 1.33 is water, 1.5 is glass"},
+    {"IOR", "index of refraction: 1.33 is water, 1.5 is glass"},
     {"irradiance", "on a surface that faces the light, W/m^2"},
     {"metallic", "fraction of the surface that is metal"},
     {"move", "along x, y and z, from where the object was"},
@@ -37,12 +37,18 @@ constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"rotation", "of the environment map about the axis y, degrees"},
     {"roughness",
      "0 is polished, 1 is dull; the Whitted tracer shows mirrors and glass as polished"},
-    {"size", "times that of the object as it was"},
-    {"size of axes", "the same along each of the object's own axes"},
+    {"scale", "times that of the object as it was"},
+    {"scale of axes", "the same along each of the object's own axes"},
     {"transmission", "tint of the light that passes the glass"},
     {"transmitted", "fraction of the rest that is a thin clear sheet"},
-    {"turn", "degrees about x, then y, then z, about the middle of the object"},
+    {"rotate", "degrees about x, then y, then z, about the middle of the object"},
 };
+
+/// The label as shown: with a capital.
+std::string shown_label(std::string label) {
+    if (label[0] >= 'a' && label[0] <= 'z') label[0] = static_cast<char>(label[0] - 'a' + 'A');
+    return label;
+}
 
 /// Shows the help of the widget drawn last while the cursor is over it.
 void explain(std::string_view label) {
@@ -80,7 +86,7 @@ bool drag_vector(const char* label, vec3& value, float speed) {
         bool fits = ImGui::CalcTextSize("-0.0000").x + 2 * style.FramePadding.x < field;
         // Numbers from 1000 on would get an exponent.
         bool large = std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z)}) >= 1000;
-        return ImGui::DragFloat3(label, &value.x, speed, -kFarthest, kFarthest,
+        return ImGui::DragFloat3(shown_label(label).c_str(), &value.x, speed, -kFarthest, kFarthest,
                                  fits || large ? "%.4g" : "%.3g", ImGuiSliderFlags_AlwaysClamp);
     });
 }
@@ -89,8 +95,8 @@ bool drag_number(const char* label, float& value, float speed, float least, floa
                  const char* format) {
     vec3 as_vector(value, 0, 0);
     bool changed = hold(label, as_vector, [&] {
-        return ImGui::DragFloat(label, &as_vector.x, speed, least, most, format,
-                                ImGuiSliderFlags_AlwaysClamp);
+        return ImGui::DragFloat(shown_label(label).c_str(), &as_vector.x, speed, least, most,
+                                format, ImGuiSliderFlags_AlwaysClamp);
     });
     value = as_vector.x;
     return changed;
@@ -99,7 +105,7 @@ bool drag_number(const char* label, float& value, float speed, float least, floa
 bool slide_number(const char* label, float& value, float least, float most, const char* format) {
     vec3 as_vector(value, 0, 0);
     bool changed = hold(label, as_vector, [&] {
-        return ImGui::SliderFloat(label, &as_vector.x, least, most, format,
+        return ImGui::SliderFloat(shown_label(label).c_str(), &as_vector.x, least, most, format,
                                   ImGuiSliderFlags_AlwaysClamp);
     });
     value = as_vector.x;
@@ -112,7 +118,7 @@ bool slide_angle(const char* label, float& value, float least, float most) {
 
 bool edit_color(const char* label, vec3& color) {
     bool changed = hold(label, color, [&] {
-        return ImGui::ColorEdit3(label, &color.x, ImGuiColorEditFlags_Float);
+        return ImGui::ColorEdit3(shown_label(label).c_str(), &color.x, ImGuiColorEditFlags_Float);
     });
     color = glm::clamp(color, vec3(0), vec3(1));
     return changed;

@@ -5,6 +5,7 @@
 #include "app/jobs/format.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/setting_words.h"
 #include "core/base/text.h"
 #include "renderer/settings_sections.h"
 
@@ -21,8 +22,11 @@ std::string unit_of(const ShownSetting& setting) {
     return one && plural ? unit.substr(0, unit.size() - 1) : unit;
 }
 
-/// The format of a number with its unit. The tooltip names a unit that is too long for the field.
+/// The format of a number with its unit, or the word for 0. The tooltip names a unit that is too
+/// long for the field.
 std::string format_of(const char* number, const ShownSetting& setting) {
+    if (auto word = zero_word_of(*setting.declaration); !word.empty() && setting.text == "0")
+        return word;
     auto unit = unit_of(setting);
     float padding = 4 * ImGui::GetStyle().FramePadding.x;
     bool fits = ImGui::CalcTextSize((setting.text + " " + unit).c_str()).x + padding <
@@ -84,7 +88,7 @@ void draw_setting(ViewerModel& model, const std::string& section, const ShownSet
     auto& id = setting.declaration->id;
     bool own = !owner.has || owner.has(model, section, id);
     if (!own) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    auto changed = draw_widget(setting, setting_label(id).c_str());
+    auto changed = draw_widget(setting, label_of(*setting.declaration).c_str());
     if (!own) ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) show_tooltip(setting_tooltip(setting, owner));
     if (asks_to_reset())
@@ -124,18 +128,15 @@ const SettingsOwner& session_owner() {
 
 std::string setting_tooltip(const ShownSetting& setting, const SettingsOwner& owner) {
     auto& declared = *setting.declaration;
-    auto text = declared.help + (declared.help.ends_with('.') ? "\n" : ".\n") + setting.text;
+    auto text = declared.help + (declared.help.ends_with('.') ? "\n" : ".\n");
     if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    if (!declared.unit.empty()) text += " " + unit_of(setting);
+    auto word = setting.text == "0" ? zero_word_of(declared) : "";
+    bool is_word = !word.empty();
+    text += is_word ? word : setting.text;
+    if (!declared.unit.empty() && !is_word) text += " " + unit_of(setting);
     text += "; accepts: " + declared.accepts() + "; default: " + setting.default_text;
     return text + ".\n" + owner.reset +
            (declared.is_number() ? "; Ctrl+click or Enter to type a number." : ".");
-}
-
-std::string setting_label(const std::string& id) {
-    std::string label = id;
-    std::ranges::replace(label, '-', ' ');
-    return label;
 }
 
 void draw_settings(ViewerModel& model, const ShownSection& section, const SettingsOwner& owner,

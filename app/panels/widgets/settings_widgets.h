@@ -12,9 +12,6 @@ namespace tl {
 struct SettingsSection;
 struct ViewerModel;
 
-/// "max-depth" -> "max depth".
-[[nodiscard]] std::string setting_label(const std::string& id);
-
 /// A setting as a widget shows it.
 struct ShownSetting {
     const SettingDeclaration* declaration;

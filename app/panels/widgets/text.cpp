@@ -24,10 +24,11 @@ std::string byte_text(std::uint64_t bytes) {
     return formatted(unit && value < 100 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
 }
 
-bool begin_rows(const char* id) {
+bool begin_rows(const char* id, float names) {
+    float room = ImGui::GetContentRegionAvail().x;
     if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_None)) return false;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("device memory ").x);
+                            names > 0 ? names * room : ImGui::CalcTextSize("device memory ").x);
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
     return true;
 }
@@ -35,7 +36,9 @@ bool begin_rows(const char* id) {
 void row(const char* name, const std::string& value, const std::string& tooltip) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
     ImGui::TextDisabled("%s", name);
+    ImGui::PopTextWrapPos();
     ImGui::TableNextColumn();
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(value.c_str());

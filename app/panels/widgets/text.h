@@ -14,7 +14,8 @@ namespace tl {
 /// Call between begin_rows() and end_rows().
 void row(const char* name, const std::string& value, const std::string& tooltip = "");
 /// Begins rows; returns whether there is space for them. Call end_rows() only in that case.
-[[nodiscard]] bool begin_rows(const char* id);
+/// `names`: fraction of the width for the names, which wrap; 0: as much as short ones need.
+[[nodiscard]] bool begin_rows(const char* id, float names = 0);
 void end_rows();
 
 }  // namespace tl

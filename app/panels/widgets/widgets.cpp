@@ -7,10 +7,34 @@
 
 namespace tl {
 
+namespace {
+
+bool is_light() {
+    return ImGui::GetStyleColorVec4(ImGuiCol_WindowBg).x > 0.5f;
+}
+
+}  // namespace
+
+ImVec4 error_color() {
+    return is_light() ? ImVec4(0.75f, 0.10f, 0.06f, 1) : ImVec4(1.0f, 0.45f, 0.40f, 1);
+}
+ImVec4 warning_color() {
+    return is_light() ? ImVec4(0.58f, 0.36f, 0.0f, 1) : ImVec4(0.95f, 0.75f, 0.35f, 1);
+}
+ImVec4 info_color() {
+    return is_light() ? ImVec4(0.08f, 0.42f, 0.27f, 1) : ImVec4(0.60f, 0.86f, 0.72f, 1);
+}
+
 ImVec4 color_of(Messages::Level level) {
-    if (level == Messages::Level::error) return kErrorColor;
-    if (level == Messages::Level::warning) return kWarningColor;
-    return kInfoColor;
+    if (level == Messages::Level::error) return error_color();
+    if (level == Messages::Level::warning) return warning_color();
+    return info_color();
+}
+
+void copy_path(Messages& messages, const std::string& path) {
+    auto copied = path;  // the message may be what holds it
+    ImGui::SetClipboardText(copied.c_str());
+    messages.info("copied " + copied);
 }
 
 namespace {
@@ -94,10 +118,39 @@ float width_of_choice(const char* choice) {
            3 * ImGui::GetStyle().FramePadding.x;
 }
 
+void next_in_line(const char* label) {
+    auto& style = ImGui::GetStyle();
+    // The width of a box with its label, which exceeds that of a button.
+    float width = ImGui::CalcTextSize(label, nullptr, true).x + ImGui::GetFrameHeight() +
+                  style.ItemInnerSpacing.x;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
 void wrapped_text(const ImVec4& color, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, color);
     ImGui::TextWrapped("%s", text.c_str());
     ImGui::PopStyleColor();
+}
+
+void draw_axis(const std::string& first, const std::string& name, const std::string& last) {
+    float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
+    auto width = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    ImGui::TextDisabled("%s", first.c_str());
+    float gap = ImGui::GetStyle().ItemSpacing.x;
+    if (width(first) + width(name) + width(last) + 2 * gap < room) {
+        ImGui::SameLine(left + (room - width(name)) / 2);
+        ImGui::TextDisabled("%s", name.c_str());
+    }
+    ImGui::SameLine(left + room - width(last));
+    ImGui::TextDisabled("%s", last.c_str());
+}
+
+void draw_scale_top(const std::string& text) {
+    auto corner = ImGui::GetItemRectMin();
+    auto padding = ImGui::GetStyle().FramePadding;
+    ImGui::GetWindowDrawList()->AddText(ImVec2(corner.x + padding.x, corner.y + padding.y / 2),
+                                        ImGui::GetColorU32(ImGuiCol_TextDisabled), text.c_str());
 }
 
 void center_next_window(float width, float height) {

@@ -10,11 +10,14 @@
 
 namespace tl {
 
-inline const ImVec4 kErrorColor{1.0f, 0.45f, 0.40f, 1}, kWarningColor{0.95f, 0.75f, 0.35f, 1};
-inline const ImVec4 kInfoColor{0.60f, 0.86f, 0.72f, 1};
-
+/// Colours of text that is readable on the theme's background.
+[[nodiscard]] ImVec4 error_color();
+[[nodiscard]] ImVec4 warning_color();
+[[nodiscard]] ImVec4 info_color();
 /// The colour of a message.
 [[nodiscard]] ImVec4 color_of(Messages::Level level);
+/// Puts the path of a file on the clipboard, and says so.
+void copy_path(Messages& messages, const std::string& path);
 /// Shows a text at the cursor, in lines that are short enough to be read.
 void show_tooltip(const std::string& text);
 /// Shows the same tooltip beside the current menu, at the height of its last item. At the cursor it
@@ -38,8 +41,16 @@ void scroll_by_keys();
 void next_width(float least = 0);
 /// Width of a list of choices that shows this one in full.
 [[nodiscard]] float width_of_choice(const char* choice);
+/// Places a button or box with this label in the line of the last widget, or below it where the
+/// panel has no room for it there.
+void next_in_line(const char* label);
 /// Draws text in a colour, wrapped to the panel's width.
 void wrapped_text(const ImVec4& color, const std::string& text);
+/// Draws the horizontal axis of the plot drawn last, as wide as the panel: its ends, and its name
+/// with the unit in the middle.
+void draw_axis(const std::string& first, const std::string& name, const std::string& last);
+/// Writes a text into the upper left corner of the plot drawn last, such as the top of its scale.
+void draw_scale_top(const std::string& text);
 /// Centres the next window in the display, with this size or the largest that fits; a height of 0
 /// fits the contents.
 void center_next_window(float width, float height);

@@ -9,8 +9,8 @@ namespace {
 
 void take_dense(Messages& messages, DenseView& view, DenseOutcome outcome) {
     if (outcome.error.empty())
-        messages.info(formatted("%s by %s: %.4g s", outcome.problem.c_str(), outcome.mode.c_str(),
-                                outcome.seconds()));
+        messages.info(outcome.problem + " by " + outcome.mode + ": " +
+                      duration_of(outcome.seconds()));
     else
         messages.warning("not solved: " + outcome.error);
     view.history.push_back(std::move(outcome));
@@ -85,7 +85,7 @@ std::string history_json(const DenseView& view) {
 
 std::vector<ViewerCommand> dense_commands() {
     std::vector<ViewerCommand> rows{
-        {"Solve dense algebra, or cancel",
+        {"Run dense algebra, or cancel",
          "Run the panel's problem of dense algebra, or stop it.",
          {{Key::i, Modifiers{.shift = true}}},
          toggle_dense,

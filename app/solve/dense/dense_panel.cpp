@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/jobs/format.h"
 #include "app/panels/widgets/file_field.h"
@@ -28,17 +29,17 @@ void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
     tooltip("a matrix as .npy or .mtx; empty: one of the kind below is made");
     if (!task.input.file.empty()) return;
     auto& spec = task.input.spec;
-    choose_id("kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
+    choose_id("Kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
     int extents[2] = {spec.rows, spec.cols};
     next_width();
-    if (ImGui::InputInt2("rows, columns##dense", extents)) {
+    if (ImGui::InputInt2("Rows, columns##dense", extents)) {
         spec.rows = std::clamp(extents[0], 1, kMostDenseRows);
         spec.cols = std::clamp(extents[1], 1, kMostDenseRows);
     }
     tooltip("of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
-    if (ImGui::SliderFloat("condition##dense", &exponent, 0, 16, "1e%.1f",
+    if (ImGui::SliderFloat("Condition##dense", &exponent, 0, 16, "1e%.1f",
                            ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
     tooltip("its largest singular value, divided by its smallest");
@@ -49,18 +50,18 @@ void draw_dense_method(DensePanelTask& task) {
     auto modes = dense_modes(task.dense.problem, device);
     if (std::ranges::find(modes, task.dense.mode) == modes.end()) task.dense.mode = modes.front();
     next_width();
-    if (ImGui::BeginCombo("mode##dense", task.dense.mode.c_str())) {
+    if (ImGui::BeginCombo("Mode##dense", task.dense.mode.c_str())) {
         for (auto& mode : modes)
             if (ImGui::Selectable(mode.c_str(), mode == task.dense.mode)) task.dense.mode = mode;
         ImGui::EndCombo();
     }
     tooltip("how it is done");
-    choose_device("device##dense", task.device);
-    choose_precision("precision##dense", task.single);
+    choose_device("Device##dense", task.device);
+    choose_precision("Precision##dense", task.single);
     bool is_lstsq = task.dense.problem == DenseProblem::lstsq;
     if (is_lstsq || task.dense.problem == DenseProblem::solve) {
         next_width();
-        if (ImGui::InputInt("right sides", &task.dense.n_right))
+        if (ImGui::InputInt("Right sides", &task.dense.n_right))
             task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
         tooltip("how many systems with this matrix are solved at once");
     }
@@ -70,24 +71,45 @@ void draw_dense_method(DensePanelTask& task) {
 void draw_dense_run(ViewerModel& model) {
     auto& view = dense_of(model);
     if (view.job.busy()) return draw_busy(view.job);
-    if (ImGui::Button("Solve")) start_dense(model);
-    tooltip(
-        "Runs in the background: on a fraction of the GPU, or in one thread of low priority on the "
-        "CPU. Either takes longer than `treelight solve`.");
+    if (run_button("Does the chosen problem")) start_dense(model);
     draw_history_buttons(model, view);
 }
 
+/// An error of an outcome in the one unit of all of them: relative to the norms.
+std::string accuracy_text(const DenseOutcome& outcome, const std::string& key,
+                          const nlohmann::ordered_json& value) {
+    if (!value.is_number() || key == "growth") return dense_value(key, value, 3);
+    double error = value.get<double>();
+    // The residuals of factors and inverses are reported over n eps.
+    bool over_eps = key == "residual" && outcome.report["accuracy"].contains("growth");
+    if (over_eps)
+        error *= std::max(outcome.rows, outcome.cols) *
+                 (outcome.precision == "float"
+                      ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                      : std::numeric_limits<double>::epsilon());
+    return relative_error_text(error, outcome.precision);
+}
+
+const char* accuracy_help(const std::string& key) {
+    if (key == "backward_error")
+        return "||b - A x|| / (||A|| ||x|| + ||b||): near 1 eps the solution is as exact as the "
+               "numbers allow";
+    if (key == "residual") return "Norm of what is left of the problem, over that of the matrix";
+    if (key == "growth") return "Largest element of U over that of A: below 100 is harmless";
+    return "Relative error; eps is the rounding of the numbers";
+}
+
 void draw_dense_outcome(const DenseOutcome& outcome) {
-    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    if (!outcome.error.empty()) return wrapped_text(error_color(), outcome.error);
     constexpr int kDigits = 4;
     if (!begin_rows("dense")) return;
     row("problem", outcome.problem + " of " + outcome.what);
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
-    row("time", formatted("%.4g s, %s, %s", outcome.seconds(), outcome.mode.c_str(),
-                          outcome.device.c_str()));
-    for (const char* part : {"accuracy", "results"})
-        for (auto& [key, value] : outcome.report[part].items())
-            row(dense_name(key).c_str(), dense_value(key, value, kDigits));
+    row("time", duration_of(outcome.seconds()) + ", " + outcome.mode + ", " + outcome.device);
+    for (auto& [key, value] : outcome.report["accuracy"].items())
+        row(dense_name(key).c_str(), accuracy_text(outcome, key, value), accuracy_help(key));
+    for (auto& [key, value] : outcome.report["results"].items())
+        row(dense_name(key).c_str(), dense_value(key, value, kDigits));
     for (auto& stage : outcome.report["stages"])
         row(stage["name"].get<std::string>().c_str(),
             formatted("%.3f ms", stage["ms"].get<double>()));
@@ -102,9 +124,12 @@ void draw_dense_outcome(const DenseOutcome& outcome) {
 
 void draw_dense_panel(ViewerModel& model) {
     auto& view = dense_of(model);
+    draw_purpose(
+        "Factorises, inverts and solves with a full matrix. Errors are relative: of a few eps, the "
+        "rounding of the numbers, is as good as it gets.");
     auto problem = static_cast<int>(view.task.dense.problem);
     next_width();
-    if (ImGui::Combo("problem", &problem,
+    if (ImGui::Combo("Problem", &problem,
                      "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"
                      "least squares\0pseudo-inverse\0"))
         view.task.dense.problem = static_cast<DenseProblem>(problem);

@@ -96,7 +96,7 @@ std::string history_json(const EigView& view) {
 
 std::vector<ViewerCommand> eig_commands() {
     std::vector<ViewerCommand> rows{
-        {"Solve eigenvalues, or cancel",
+        {"Run eigenvalues, or cancel",
          "Run the panel's batch of eigenvalue problems, or stop it.",
          {{Key::i, Modifiers{}}},
          toggle_eig,

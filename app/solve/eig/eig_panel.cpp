@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/jobs/format.h"
 #include "app/panels/widgets/text.h"
@@ -15,18 +16,18 @@ namespace tl {
 namespace {
 
 void draw_batch(BatchSpec& batch) {
-    choose_id("kind", batch_kinds(), batch.kind, DeviceKind::cpu);
+    choose_id("Kind", batch_kinds(), batch.kind, DeviceKind::cpu);
     next_width();
-    ImGui::SliderInt("rows, n", &batch.n, 1, EigTask::kMostRows, "%d",
+    ImGui::SliderInt("Rows, n", &batch.n, 1, EigTask::kMostRows, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     tooltip("larger matrices, up to 1024 rows: `treelight solve eig`");
     auto count = static_cast<int>(batch.count);
     next_width();
-    if (ImGui::InputInt("matrices", &count, 1000, 100'000))
+    if (ImGui::InputInt("Matrices", &count, 1000, 100'000))
         batch.count = static_cast<std::size_t>(std::clamp(count, 1, EigTask::kMostMatrices));
     tooltip("how many matrices are solved");
     next_width();
-    ImGui::InputScalar("seed", ImGuiDataType_U64, &batch.seed);
+    ImGui::InputScalar("Seed", ImGuiDataType_U64, &batch.seed);
     tooltip("another number gives other matrices");
 }
 
@@ -34,23 +35,20 @@ void draw_eig_method(EigTask& task) {
     auto device = find_device(task.device).kind();
     auto pairs = static_cast<int>(task.pairs);
     next_width(width_of_choice("eigenvectors of real ones"));
-    if (ImGui::Combo("result", &pairs,
+    if (ImGui::Combo("Result", &pairs,
                      "eigenvalues\0eigenvectors of real ones\0all eigenvectors\0"))
         task.pairs = static_cast<EigenPairs>(pairs);
     tooltip("what is found of each matrix, besides its eigenvalues");
-    choose_id("mode", eigen_solvers(), task.mode, device);
-    choose_device("device", task.device);
-    choose_precision("precision", task.single);
+    choose_id("Mode", eigen_solvers(), task.mode, device);
+    choose_device("Device", task.device);
+    choose_precision("Precision", task.single);
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
 
 void draw_eig_run(ViewerModel& model) {
     auto& view = eig_of(model);
     if (view.job.busy()) return draw_busy(view.job);
-    if (ImGui::Button("Run")) start_eig(model);
-    tooltip(
-        "Runs in the background: on a fraction of the GPU, or in one thread of low priority on the "
-        "CPU. Either takes longer than `treelight solve eig`.");
+    if (run_button("Solves the batch")) start_eig(model);
     draw_history_buttons(model, eig_of(model));
 }
 
@@ -60,7 +58,7 @@ void draw_matrix(EigView& view, const EigOutcome& outcome) {
     auto last = static_cast<int>(outcome.n_kept()) - 1;
     view.matrix = std::clamp(view.matrix, 0, last);
     next_width();
-    ImGui::SliderInt("matrix shown", &view.matrix, 0, last, "%d", ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderInt("Matrix shown", &view.matrix, 0, last, "%d", ImGuiSliderFlags_AlwaysClamp);
     if (outcome.n_kept() < outcome.batch.count)
         tooltip("one of the first " + grouped(outcome.n_kept()) +
                 " matrices of the batch, whose eigenvalues are kept");
@@ -76,21 +74,28 @@ void draw_eig_figures(const EigOutcome& outcome) {
     if (!begin_rows("eig")) return;
     row("matrices", formatted("%s of %d x %d, %s", grouped(s.count).c_str(), outcome.batch.n,
                               outcome.batch.n, outcome.batch.kind.c_str()));
-    row("time", formatted("%.4g s, %s, %s, %s", s.seconds, outcome.mode.c_str(),
-                          outcome.precision.c_str(), outcome.device.c_str()));
+    row("time", duration_of(s.seconds) + ", " + outcome.mode + ", " + outcome.precision + ", " +
+                    outcome.device);
     auto per_second = static_cast<std::uint64_t>(std::llround(outcome.matrices_per_second()));
     row("a second", grouped(per_second) + (per_second == 1 ? " matrix" : " matrices"));
     row("not converged", s.n_not_converged == 0 ? "none" : grouped(s.n_not_converged),
         s.failed.empty() ? "matrices that reached the limit of sweeps"
                          : "the first of them is matrix " + std::to_string(s.failed.front()));
+    // Reported over eps n.
+    auto relative = [&](double error) {
+        double eps = outcome.precision == "float"
+                         ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                         : std::numeric_limits<double>::epsilon();
+        return relative_error_text(error * eps * outcome.batch.n, outcome.precision);
+    };
     auto measured = "of " + grouped(s.n_checked) + " matrices";
     if (s.accuracy.n_vectors > 0)
         row("residual",
-            formatted("%.3g at most, %.3g balanced", s.accuracy.residual, s.accuracy.balanced),
-            "||A v - lambda v|| / (||A|| eps n), the largest " + measured +
+            relative(s.accuracy.residual) + ", balanced " + relative(s.accuracy.balanced),
+            "||A v - lambda v|| / ||A||, the largest " + measured +
                 "; the same of the balanced matrix, which shows whether small elements were lost");
-    row("trace error", formatted("%.3g at most", s.accuracy.trace),
-        "|sum of eigenvalues - trace| / (||B|| eps n) for A balanced, the largest " + measured);
+    row("trace error", relative(s.accuracy.trace),
+        "|sum of eigenvalues - trace| / ||B|| for A balanced, the largest " + measured);
     row("QR sweeps", formatted("%.1f for a matrix, %d at most", s.mean_sweeps(), s.most_sweeps));
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
@@ -101,7 +106,7 @@ void draw_eig_figures(const EigOutcome& outcome) {
 
 void draw_newest(EigView& view) {
     auto& outcome = view.history.back();
-    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    if (!outcome.error.empty()) return wrapped_text(error_color(), outcome.error);
     draw_eig_figures(outcome);
     draw_sweeps(outcome.summary.histogram);
     draw_matrix(view, outcome);
@@ -111,6 +116,9 @@ void draw_newest(EigView& view) {
 
 void draw_eig_panel(ViewerModel& model) {
     auto& view = eig_of(model);
+    draw_purpose(
+        "Finds the eigenvalues of many small matrices at once. Each dot of the plane is one: "
+        "orange on the real axis, green in pairs beside it.");
     draw_batch(view.task.batch);
     draw_eig_method(view.task);
     draw_eig_run(model);

@@ -95,6 +95,9 @@ void draw_sweeps(const std::vector<std::size_t>& histogram) {
                                 ImVec2(x + step - gap, bottom),
                                 ImGui::GetColorU32(ImGuiCol_PlotHistogram));
     }
+    draw_axis(
+        std::to_string(bars.first), "QR sweeps of a matrix",
+        std::to_string(bars.first + bars.width * std::max<std::size_t>(bars.counts.size(), 8)));
     if (!plot.hovered) return;
     auto bar = static_cast<std::size_t>(std::max(ImGui::GetIO().MousePos.x - left, 0.0f) / step);
     if (bar >= bars.counts.size()) return;

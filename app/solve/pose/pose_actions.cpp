@@ -182,7 +182,7 @@ std::string history_json(const PoseView& view) {
 
 std::vector<ViewerCommand> pose_commands() {
     std::vector<ViewerCommand> rows{
-        {"Estimate the pose, or cancel",
+        {"Run pose, or cancel",
          "Estimate the pose between the panel's two views, or stop it.",
          {{Key::m, Modifiers{}}},
          toggle_pose,

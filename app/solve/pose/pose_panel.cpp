@@ -31,7 +31,7 @@ void choose_view(const ViewerModel& model, const char* label, int& number) {
 
 void draw_views(const ViewerModel& model, PoseView& view) {
     if (model.document.scene.bookmarks.empty())
-        wrapped_text(kInfoColor,
+        wrapped_text(info_color(),
                      "The pose between two kept cameras: go to the first view and press Ctrl+1, to "
                      "the second one and press Ctrl+2.");
     choose_view(model, "first view", view.first);
@@ -41,7 +41,7 @@ void draw_views(const ViewerModel& model, PoseView& view) {
 void choose_match_source(PoseTask& task) {
     constexpr const char* kSources[] = {"surfaces of the scene", "features of pictures"};
     next_width(width_of_choice(kSources[0]));
-    if (!ImGui::BeginCombo("matches from", kSources[static_cast<int>(task.source)])) return;
+    if (!ImGui::BeginCombo("Matches from", kSources[static_cast<int>(task.source)])) return;
     for (auto source : {MatchSource::scene, MatchSource::pictures}) {
         const char* reason = source == MatchSource::pictures ? no_features_reason() : "";
         if (ImGui::Selectable(kSources[static_cast<int>(source)], source == task.source,
@@ -60,7 +60,7 @@ void choose_match_source(PoseTask& task) {
 
 void choose_pose_kind(PoseTask& task) {
     next_width();
-    if (!ImGui::BeginCombo("pose", row_of(task.kind).id.c_str())) return;
+    if (!ImGui::BeginCombo("Pose", row_of(task.kind).id.c_str())) return;
     for (auto& row : pose_kinds()) {
         if (finds_matrix(row.kind)) continue;  // they have no second view to compare with
         if (ImGui::Selectable(row.id.c_str(), row.kind == task.kind)) task.kind = row.kind;
@@ -78,8 +78,8 @@ void draw_pose_task(const ViewerModel& model, PoseView& view) {
     draw_task_settings("matches", made);
     choose_pose_kind(task);
     auto device = find_device(task.device).kind();
-    choose_id("mode", pose_solvers(), task.mode, device);
-    choose_device("device", task.device);
+    choose_id("Mode", pose_solvers(), task.mode, device);
+    choose_device("Device", task.device);
     draw_task_settings("ransac", ransac_settings(task.ransac));
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
@@ -87,8 +87,8 @@ void draw_pose_task(const ViewerModel& model, PoseView& view) {
 void draw_pose_run(ViewerModel& model) {
     auto& view = pose_of(model);
     if (view.job.busy()) return draw_busy(view.job);
-    if (ImGui::Button("Run")) start_pose(model);
-    tooltip("Renders both views small, matches them and estimates the pose, in the background.");
+    if (run_button("Renders both views small, matches them and estimates the pose"))
+        start_pose(model);
     draw_history_buttons(model, pose_of(model));
 }
 
@@ -113,7 +113,7 @@ void draw_pose_errors(const PoseOutcome& o) {
 void draw_pose_figures(const PoseOutcome& o) {
     auto& e = o.estimate;
     if (e.doubt != PoseDoubt::none)
-        wrapped_text(kWarningColor, std::string("Doubtful: ") + words_of(e.doubt) + ".");
+        wrapped_text(warning_color(), std::string("Doubtful: ") + words_of(e.doubt) + ".");
     if (!begin_rows("pose")) return;
     draw_pose_errors(o);
     row("inliers", grouped(e.n_inliers) + " of " + grouped(o.n_matches),
@@ -133,7 +133,7 @@ void draw_pose_figures(const PoseOutcome& o) {
 
 void draw_legend_of_views(PoseView& view) {
     bool shown = view.cameras_shown;
-    if (ImGui::Checkbox("cameras in the scene:", &shown)) show_cameras(view, shown);
+    if (ImGui::Checkbox("Cameras in the scene:", &shown)) show_cameras(view, shown);
     for (auto [color, name] : {std::pair{kFirstViewColor, "first"},
                                {kTrueViewColor, "true"},
                                {kFoundViewColor, "recovered"}}) {
@@ -144,7 +144,7 @@ void draw_legend_of_views(PoseView& view) {
 
 void draw_newest_pose(PoseView& view) {
     auto& outcome = view.history.back();
-    if (!outcome.error.empty()) wrapped_text(kErrorColor, outcome.error);
+    if (!outcome.error.empty()) wrapped_text(error_color(), outcome.error);
     if (outcome.error.empty()) {
         draw_pose_figures(outcome);
         draw_legend_of_views(view);
@@ -156,6 +156,9 @@ void draw_newest_pose(PoseView& view) {
 
 void draw_pose_panel(ViewerModel& model) {
     auto& view = pose_of(model);
+    draw_purpose(
+        "Estimates how the camera has moved between two views, from points that match. Few degrees "
+        "off and many inliers are a good pose.");
     draw_pose_task(model, view);
     draw_pose_run(model);
     if (!view.history.empty()) draw_newest_pose(view);

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/widgets.h"
+#include "core/base/setting_words.h"
 
 namespace tl {
 namespace {
@@ -99,7 +99,7 @@ std::string text_of_match(const PoseOutcome& outcome, std::size_t i) {
 void draw_task_settings(const char* id, const Settings& settings) {
     ImGui::PushID(id);
     for (auto& setting : settings) {
-        auto label = setting_label(setting->id);
+        auto label = label_of(setting.declaration());
         next_width();
         auto variable = setting.variable();
         if (auto* real = std::get_if<float*>(&variable)) {

@@ -13,9 +13,9 @@ double milliseconds_of(const QueueOutcome& outcome, LaneKind lane) {
 
 void take_queue(Messages& messages, QueueView& view, QueueOutcome outcome) {
     if (outcome.error.empty())
-        messages.info(formatted("%d %s in %.4g s, %.0f %% of copies hidden",
-                                outcome.task.work.count, outcome.task.work.operation.c_str(),
-                                outcome.taken, outcome.overlap.percent()));
+        messages.info(formatted("%d %s in %s, %.0f %% of copies hidden", outcome.task.work.count,
+                                outcome.task.work.operation.c_str(),
+                                duration_of(outcome.taken).c_str(), outcome.overlap.percent()));
     else
         messages.warning("the queue ended: " + outcome.error);
     view.history.push_back(std::move(outcome));
@@ -95,7 +95,7 @@ std::string history_json(const QueueView& view) {
 
 std::vector<ViewerCommand> queue_commands() {
     std::vector<ViewerCommand> rows{
-        {"Run the queue, or cancel",
+        {"Run queue, or cancel",
          "Do the panel's tasks on the queue of operations, or stop them.",
          {{Key::m, Modifiers{.shift = true}}},
          toggle_queue,

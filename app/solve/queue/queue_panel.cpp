@@ -27,7 +27,7 @@ const LaneLook kLaneLooks[] = {{LaneKind::upload, "up", IM_COL32(90, 160, 235, 2
 void draw_queue_choices(QueuePanelTask& task) {
     auto& work = task.work;
     next_width();
-    if (ImGui::BeginCombo("operation##queue", work.operation.c_str())) {
+    if (ImGui::BeginCombo("Operation##queue", work.operation.c_str())) {
         for (auto& id : work_operations())
             if (ImGui::Selectable(id.c_str(), id == work.operation)) work.operation = id;
         ImGui::EndCombo();
@@ -35,14 +35,14 @@ void draw_queue_choices(QueuePanelTask& task) {
     tooltip("what is done in each task");
     int numbers[2] = {work.size, work.count};
     next_width();
-    if (ImGui::InputInt2("rows, tasks##queue", numbers)) {
+    if (ImGui::InputInt2("Rows, tasks##queue", numbers)) {
         work.size = std::clamp(numbers[0], 1, kMostQueueRows);
         work.count = std::clamp(numbers[1], 1, kMostQueueTasks);
     }
     tooltip("rows of each matrix, and the number of tasks");
-    choose_device("device##queue", task.device);
-    choose_precision("precision##queue", work.single);
-    ImGui::Checkbox("overlapping##queue", &task.overlapping);
+    choose_device("Device##queue", task.device);
+    choose_precision("Precision##queue", work.single);
+    ImGui::Checkbox("Overlapping##queue", &task.overlapping);
     tooltip("Copies of one task run beside the computation of another one.");
 }
 
@@ -85,19 +85,20 @@ void draw_lanes(const std::vector<TimelineSpan>& spans) {
         }
         y += line;
     }
+    draw_axis("0 ms", "time", formatted("%.3g ms", last - first));
     auto overlap = measure_overlap(spans);
     ImGui::Text("%.1f ms, %.0f %% of the copies' %.1f ms hidden", overlap.elapsed,
                 overlap.percent(), overlap.copies);
 }
 
 void draw_queue_outcome(const QueueOutcome& outcome) {
-    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    if (!outcome.error.empty()) return wrapped_text(error_color(), outcome.error);
     if (!outcome.spans.empty()) draw_lanes(outcome.spans);
     if (!begin_rows("queue")) return;
     auto& work = outcome.task.work;
     row("tasks", formatted("%d %s of %d x %d, %s", work.count, work.operation.c_str(), work.size,
                            work.size, work.single ? "float" : "double"));
-    row("time", formatted("%.4g s, %s", outcome.taken, outcome.device.c_str()));
+    row("time", duration_of(outcome.taken) + ", " + outcome.device);
     for (auto& look : kLaneLooks)
         row(look.name, formatted("%.2f ms", outcome.overlap.busy[static_cast<int>(look.lane)]));
     auto rates = rates_text(outcome.rates);
@@ -109,16 +110,17 @@ void draw_queue_outcome(const QueueOutcome& outcome) {
 
 void draw_queue_panel(ViewerModel& model) {
     auto& view = queue_of(model);
+    draw_purpose(
+        "Runs equal tasks on a queue of copies and computing. Boxes above each other show work at "
+        "the same time: the more, the better the overlap.");
     draw_queue_choices(view.task);
     if (view.job.busy()) {
         draw_busy(view.job);
         if (auto spans = view.live->spans(); !spans.empty()) draw_lanes(spans);
         return;
     }
-    if (ImGui::Button("Run##queue")) toggle_queue(model);
-    tooltip(
-        "Uploads a matrix, solves with it and reads the results, once for each task, beside the "
-        "frames.");
+    if (run_button("Uploads a matrix, solves with it and reads the results, for each task,"))
+        toggle_queue(model);
     draw_history_buttons(model, view);
     if (!view.history.empty()) draw_queue_outcome(view.history.back());
 }

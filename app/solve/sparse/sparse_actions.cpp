@@ -11,10 +11,10 @@ using Json = nlohmann::ordered_json;
 
 void take_sparse(Messages& messages, SparseView& view, SparseOutcome outcome) {
     if (outcome.error.empty())
-        messages.info(formatted("sparse system: %d iterations of %s, %.4g s",
+        messages.info(formatted("sparse system: %d iterations of %s, %s",
                                 outcome.report["results"]["iterations"][0].get<int>(),
                                 outcome.report["method"].get<std::string>().c_str(),
-                                outcome.report["seconds"].get<double>()));
+                                duration_of(outcome.report["seconds"].get<double>()).c_str()));
     else
         messages.warning("not solved: " + outcome.error);
     view.history.push_back(std::move(outcome));
@@ -87,7 +87,7 @@ std::string history_json(const SparseView& view) {
 
 std::vector<ViewerCommand> sparse_commands() {
     std::vector<ViewerCommand> rows{
-        {"Solve a sparse system, or cancel",
+        {"Run sparse system, or cancel",
          "Run the panel's sparse system, or stop it.",
          {{Key::m, Modifiers{.control = true}}},
          toggle_sparse,

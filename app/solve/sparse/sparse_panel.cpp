@@ -9,6 +9,7 @@
 #include "app/solve/solver_widgets.h"
 #include "app/solve/sparse/sparse_row.h"
 #include "app/solve/sparse/sparse_view.h"
+#include "core/base/setting_words.h"
 
 namespace tl {
 namespace {
@@ -23,9 +24,9 @@ void draw_sparse_matrix(ViewerModel& model, SparseTask& task) {
     });
     tooltip("a MatrixMarket file of coordinates; empty: a matrix of the kind below is made");
     if (!task.file.empty()) return;
-    choose_id("kind##sparse", sparse_kinds(), task.spec.kind, DeviceKind::cpu);
+    choose_id("Kind##sparse", sparse_kinds(), task.spec.kind, DeviceKind::cpu);
     next_width();
-    if (ImGui::InputInt("rows##sparse", &task.spec.rows, 1000, 100'000))
+    if (ImGui::InputInt("Rows##sparse", &task.spec.rows, 1000, 100'000))
         task.spec.rows = std::clamp(task.spec.rows, 1, SparsePanelTask::kMostRows);
     tooltip("of the matrix that is made; grids take the nearest square or cube");
 }
@@ -48,10 +49,10 @@ void draw_sparse_method(SparsePanelTask& task) {
     for (const char* name : {"method", "preconditioner", "format"})
         for (auto& setting : all)
             if (setting.id == name)
-                draw_sparse_choice(task.system, (setting.id + "##sparse").c_str(), setting);
-    choose_device("device##sparse", task.device);
-    choose_precision("precision##sparse", task.single);
-    ImGui::Checkbox("known solution##sparse", &task.system.known_solution);
+                draw_sparse_choice(task.system, (label_of(setting) + "##sparse").c_str(), setting);
+    choose_device("Device##sparse", task.device);
+    choose_precision("Precision##sparse", task.single);
+    ImGui::Checkbox("Known solution##sparse", &task.system.known_solution);
     tooltip("the right side is that of the solution 1, and the errors are shown");
     if (find_device(task.device).kind() == DeviceKind::cuda) slide_gpu_share(task.background);
 }
@@ -59,10 +60,7 @@ void draw_sparse_method(SparsePanelTask& task) {
 void draw_sparse_run(ViewerModel& model) {
     auto& view = sparse_of(model);
     if (view.job.busy()) return draw_busy(view.job);
-    if (ImGui::Button("Solve##sparse")) start_sparse(model);
-    tooltip(
-        "Runs in the background: on a fraction of the GPU, or in one thread of low priority on the "
-        "CPU. Either takes longer than `treelight solve sparse`.");
+    if (run_button("Solves the system")) start_sparse(model);
     draw_history_buttons(model, view);
 }
 
@@ -82,14 +80,14 @@ void draw_sparse_figures(const SparseOutcome& outcome) {
         row("preconditioner", results["preconditioner"].get<std::string>());
     if (results.contains("note")) row("note", results["note"].get<std::string>());
     row("iterations", std::to_string(results["iterations"][0].get<int>()));
-    row("residual", formatted("%.3g", number(report["accuracy"], "residual")),
+    row("residual", relative_error_text(number(report["accuracy"], "residual"), outcome.precision),
         "||b - A x|| / ||b||, computed again at the end");
     if (report["accuracy"].contains("largest_error"))
         row("largest error", formatted("%.3g", number(report["accuracy"], "largest_error")),
             "of the solution, which is 1");
-    row("set-up", formatted("%.4g s", number(report, "setup_seconds")));
-    row("solve", formatted("%.4g s, %s, %s", number(report, "solve_seconds"),
-                           outcome.precision.c_str(), outcome.device.c_str()));
+    row("set-up", duration_of(number(report, "setup_seconds")));
+    row("solve", duration_of(number(report, "solve_seconds")) + ", " + outcome.precision + ", " +
+                     outcome.device);
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
     auto rates = rates_text(outcome.rates);
@@ -101,12 +99,15 @@ void draw_sparse_figures(const SparseOutcome& outcome) {
 
 void draw_sparse_panel(ViewerModel& model) {
     auto& view = sparse_of(model);
+    draw_purpose(
+        "Solves A x = b for a matrix of few entries by iterations. The residual says how well the "
+        "solution fits: the tolerance or less is solved.");
     draw_sparse_matrix(model, view.task.system);
     draw_sparse_method(view.task);
     draw_sparse_run(model);
     if (view.history.empty()) return;
     auto& newest = view.history.back();
-    if (!newest.error.empty()) wrapped_text(kErrorColor, newest.error);
+    if (!newest.error.empty()) wrapped_text(error_color(), newest.error);
     if (newest.report.contains("results")) draw_sparse_figures(newest);
 }
 

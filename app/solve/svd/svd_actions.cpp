@@ -42,7 +42,7 @@ void take_outcome(Messages& messages, SvdView& view, SvdOutcome outcome) {
     if (!outcome.error.empty())
         messages.warning("no decomposition: " + outcome.error);
     else
-        messages.info("SVD by " + outcome.mode + ": " + number(outcome.seconds) + " s");
+        messages.info("SVD by " + outcome.mode + ": " + duration_of(outcome.seconds));
     if (auto frame = std::exchange(outcome.frame, nullptr)) {
         view.frame = std::move(frame);
         view.rank = std::clamp(view.rank, 1, std::max(view.most_rank(), 1));

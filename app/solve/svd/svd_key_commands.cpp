@@ -6,7 +6,7 @@ namespace tl {
 std::vector<ViewerCommand> svd_commands() {
     constexpr Modifiers kNone{}, kShift{.shift = true};
     std::vector<ViewerCommand> rows{
-        {"Decompose, or cancel",
+        {"Run SVD, or cancel",
          "Run the panel's singular value decomposition, or stop it.",
          {{Key::v, kNone}},
          toggle_svd,
@@ -14,11 +14,11 @@ std::vector<ViewerCommand> svd_commands() {
              auto& job = svd_of(m).job;
              return job.busy() ? job.phase() : std::string("idle");
          }},
-        {"Decompose this frame",
+        {"Run SVD of this frame",
          "Decompose the picture's luminance and show it by its largest triplets.",
          {{Key::v, kShift}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::frame); }},
-        {"Decompose form factors",
+        {"Run SVD of form factors",
          "Decompose the form factors between two clusters of surfaces.",
          {{Key::g, kNone}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::form_factors); }},
@@ -31,7 +31,7 @@ std::vector<ViewerCommand> svd_commands() {
          "Show the frame by half as many triplets.",
          {{Key::unknown, kNone, '['}},
          [](ViewerModel& m) { show_rank(m, svd_of(m).rank / 2); }},
-        {"Measure errors of values, or cancel",
+        {"Run errors of values, or cancel",
          "Compare values and vectors that the modes find with exact ones, over several matrices.",
          {{Key::e, {.control = true}}},
          toggle_svd_errors},

@@ -23,17 +23,17 @@ constexpr int kMostRows = 16384;
 
 void draw_kind(SvdTask& task) {
     auto& spec = task.input.spec;
-    choose_id("kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
+    choose_id("Kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
     int extents[2] = {spec.rows, spec.cols};
     next_width();
-    if (ImGui::InputInt2("rows, columns", extents)) {
+    if (ImGui::InputInt2("Rows, columns", extents)) {
         spec.rows = std::clamp(extents[0], 1, kMostRows);
         spec.cols = std::clamp(extents[1], 1, kMostRows);
     }
     tooltip("of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
-    if (ImGui::SliderFloat("condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
+    if (ImGui::SliderFloat("Condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
     tooltip("its largest singular value, divided by its smallest");
 }
@@ -51,18 +51,18 @@ void draw_file(ViewerModel& model, SvdTask& task) {
 void draw_form_factors(SvdTask& task) {
     auto& spec = task.form_factors;
     next_width();
-    ImGui::SliderInt("samples", &spec.samples, 16, 4096, "%d",
+    ImGui::SliderInt("Samples", &spec.samples, 16, 4096, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     tooltip("points on each of the two clusters of surfaces: rows and columns of the matrix");
     int level = 1;
     while ((2 << (level - 1)) < spec.n_clusters) ++level;
     next_width();
     auto text = std::to_string(spec.n_clusters);
-    if (ImGui::SliderInt("clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
+    if (ImGui::SliderInt("Clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
         spec.n_clusters = 1 << level;
     tooltip("into which the scene's surfaces are divided");
     next_width();
-    ImGui::SliderFloat("distance", &spec.distance, 0.5f, 8, "%.1f radii",
+    ImGui::SliderFloat("Distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
     tooltip(
         "desired distance between the two clusters, in sums of their radii; the nearest pair "
@@ -74,8 +74,7 @@ void draw_source(ViewerModel& model) {
     constexpr const char* kSources[] = {"matrix", "file", "this frame", "form factors"};
     int source = static_cast<int>(task.source);
     next_width();
-    if (ImGui::Combo("decompose", &source, kSources, 4))
-        task.source = static_cast<SvdSource>(source);
+    if (ImGui::Combo("Input", &source, kSources, 4)) task.source = static_cast<SvdSource>(source);
     tooltip(
         "what is decomposed: a matrix that is made, or is in a file, this picture, or the light "
         "that two clusters of surfaces send each other");
@@ -89,27 +88,25 @@ void draw_source(ViewerModel& model) {
 
 void draw_method(SvdTask& task) {
     auto device = find_device(task.device).kind();
-    choose_id("mode", svd_solvers(), task.mode, device);
-    choose_device("device##svd", task.device);
-    choose_precision("precision", task.single);
+    choose_id("Mode", svd_solvers(), task.mode, device);
+    choose_device("Device##svd", task.device);
+    choose_precision("Precision", task.single);
     auto vectors = static_cast<int>(task.vectors);
     next_width();
-    if (ImGui::Combo("vectors", &vectors, "none\0thin\0full\0"))
+    if (ImGui::Combo("Vectors", &vectors, "none\0thin\0full\0"))
         task.vectors = static_cast<SvdVectors>(vectors);
     tooltip("singular vectors: none, as many as there are values, or whole bases");
     next_width();
-    if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
-    tooltip("how many of the largest singular values are found");
+    ImGui::DragInt("Rank", &task.rank, 1, 0, kMostRows, task.rank == 0 ? "all" : "%d",
+                   ImGuiSliderFlags_AlwaysClamp);
+    tooltip("How many of the largest singular values are found; drag, or double click to type");
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
 
 void draw_run(ViewerModel& model) {
     auto& view = svd_of(model);
     if (!view.job.busy()) {
-        if (ImGui::Button("Decompose")) start_svd(model);
-        tooltip(
-            "Runs in the background: on a fraction of the GPU, or in one thread of low priority "
-            "on the CPU. Either takes longer than `treelight solve svd`.");
+        if (run_button("Decomposes the matrix")) start_svd(model);
         draw_history_buttons(model, view);
         return;
     }
@@ -122,7 +119,7 @@ void choose_error_kind(SvdView& view) {
     std::vector<const char*> titles;
     for (auto& kind : value_error_kinds()) titles.push_back(kind.title);
     next_width();
-    ImGui::Combo("errors", &view.error_kind, titles.data(), static_cast<int>(titles.size()));
+    ImGui::Combo("Errors", &view.error_kind, titles.data(), static_cast<int>(titles.size()));
     tooltip(
         "of the values, over the exact ones or as they are, or of the entries of the vectors, "
         "which need vectors thin or full");
@@ -134,16 +131,15 @@ void draw_errors(ViewerModel& model) {
     if (std::exchange(view.reveal_errors, false)) ImGui::SetNextItemOpen(true);
     if (!ImGui::TreeNode("Errors of each value")) return;
     next_width();
-    if (ImGui::InputInt("matrices", &view.n_matrices))
+    if (ImGui::InputInt("Matrices", &view.n_matrices))
         view.n_matrices = std::clamp(view.n_matrices, 1, 1000);
     tooltip("how many matrices of the kind above are made, with seeds one after the other");
     if (view.errors_job.busy()) {
         draw_busy(view.errors_job);
     } else {
-        if (ImGui::Button("Measure errors")) toggle_svd_errors(model);
-        tooltip(
-            "Decomposes each matrix by every mode of the device, in the background, and compares "
-            "values with those of a higher precision, vectors with LAPACK's in double.");
+        if (run_button("Decomposes each matrix by every mode of the device, and compares values "
+                       "with those of a higher precision, vectors with LAPACK's in double,"))
+            toggle_svd_errors(model);
         if (next_button("Copy CSV##errors", "Copies a row for each mode and value."))
             copy_svd_errors_csv(model);
         if (next_button("Copy JSON##errors", "Copies all errors, mode by mode."))
@@ -158,20 +154,21 @@ void draw_errors(ViewerModel& model) {
 }
 
 void draw_outcome(const SvdOutcome& outcome) {
-    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    if (!outcome.error.empty()) return wrapped_text(error_color(), outcome.error);
     draw_spectrum(outcome.values);
     draw_stage_bars(outcome.stages);
     if (!begin_rows("svd")) return;
     row("matrix", outcome.what);
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
-    row("time",
-        formatted("%.4g s, %s, %s", outcome.seconds, outcome.mode.c_str(), outcome.device.c_str()));
+    row("time", duration_of(outcome.seconds) + ", " + outcome.mode + ", " + outcome.device);
     for (auto& [name, value] : outcome.accuracy.items())
         row(name == "orthogonality_u"   ? "U^T U - I"
             : name == "orthogonality_v" ? "V^T V - I"
             : name == "value_error"     ? "value error"
                                         : name.c_str(),
-            formatted("%.2e", value.get<double>()));
+            relative_error_text(value.get<double>(), outcome.precision),
+            name == "residual" ? "||A - U S V^T|| / ||A||, in Frobenius norms"
+                               : "relative; eps is the rounding of the numbers");
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
     auto rates = rates_text(outcome.rates);
@@ -184,7 +181,7 @@ void draw_preview(ViewerModel& model) {
     if (!view.frame) return;
     int rank = view.rank;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.8f);
-    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank(), "%d",
+    if (ImGui::SliderInt("Rank##preview", &rank, 1, view.most_rank(), "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
         show_rank(model, rank);
     if (!view.preview.texture) return;
@@ -201,6 +198,9 @@ void draw_preview(ViewerModel& model) {
 
 void draw_svd_panel(ViewerModel& model) {
     auto& view = svd_of(model);
+    draw_purpose(
+        "Decomposes a matrix into triplets, the strongest first. A plot that falls steeply means "
+        "that few of them say nearly everything.");
     draw_source(model);
     draw_method(view.task);
     draw_run(model);

@@ -67,7 +67,9 @@ void draw_spectrum(const std::vector<double>& values) {
         before = next;
     }
     list.AddCircleFilled(place(values.size() - 1), 2, color);
-    if (!ImGui::IsItemHovered()) return;
+    bool hovered = ImGui::IsItemHovered();
+    draw_axis("1", "singular value, over the largest", std::to_string(values.size()));
+    if (!hovered) return;
     float x = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
     auto i = static_cast<std::size_t>(std::lround(x * static_cast<float>(values.size() - 1)));
     ImGui::SetTooltip("value %zu of %zu: %.6g", i + 1, values.size(), values[i]);

@@ -6,6 +6,7 @@
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/solve/solver_widgets.h"
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_view.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -98,6 +99,9 @@ void draw_water_panel(ViewerModel& model) {
     auto water = water_of(model.session.scene());
     if (!water) return;
     auto& view = model.state<WaterView>();
+    draw_purpose(
+        "Computes the scene's water as it moves. Without rain and open borders its mass stays; the "
+        "energy falls by friction alone.");
     view.shown = true;
     auto status = water->status();
     auto& start = water->case_of();

@@ -14,6 +14,7 @@ namespace tl {
 namespace {
 
 constexpr const char* kSideB = "side B";
+constexpr const char* kReference = "path";  // renderer
 constexpr const char* kPreparingSideB = "preparing side B";
 
 bool prepares_side(const ViewerModel& model) {
@@ -43,7 +44,17 @@ void end_comparison(ViewerModel& model) {
 void toggle_comparison(ViewerModel& model) {
     if (compares(model)) return end_comparison(model);
     auto choices = model.view.compare.choices;
-    if (choices.empty()) choices.builder = next_builder(model.session);
+    if (!choices.empty()) return compare_with(model, choices);
+    // The reference of all pictures, but of no use beside itself or beside false colours.
+    bool is_reference = model.session.renderer_id() == kReference;
+    if (is_reference || model.session.renderer().false_color()) return compare_trees(model);
+    choices.renderer = kReference;
+    compare_with(model, choices);
+}
+
+void compare_trees(ViewerModel& model) {
+    SideChoices choices;
+    choices.builder = next_builder(model.session);
     compare_with(model, choices);
 }
 
@@ -166,7 +177,7 @@ std::string second_path(const std::string& path) {
 }
 
 void save_pictures(ViewerModel& model, const std::string& path) {
-    write_picture(collect_picture(model, is_png(path)), path);
+    write_picture(collect_picture(model, picture_format_of(path)), path);
 }
 
 }  // namespace tl

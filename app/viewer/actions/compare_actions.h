@@ -13,8 +13,10 @@ struct ViewerModel;
 
 /// Whether side B exists or is being prepared.
 [[nodiscard]] bool compares(const ViewerModel& model);
-/// Starts the comparison with the last compared choices, or else with another builder; or ends it.
+/// Starts the comparison with the last compared choices, or else with the path tracer; or ends it.
 void toggle_comparison(ViewerModel& model);
+/// Starts the comparison with the same renderer over the tree of the next builder.
+void compare_trees(ViewerModel& model);
 /// Starts the comparison with these choices for side B, or replaces its choices; only side B's
 /// samples restart.
 void compare_with(ViewerModel& model, const SideChoices& choices);

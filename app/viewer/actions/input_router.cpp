@@ -51,6 +51,7 @@ bool on_split(const ViewerModel& model) {
     if (!compare.second || compare.shown_mode(model.session) != CompareMode::split) return false;
     float split = static_cast<float>(picture.x) + compare.split * static_cast<float>(picture.width);
     return std::abs(model.view.cursor.x - split) <= kReach &&
+           model.view.cursor.y >= static_cast<float>(picture.y) &&
            model.view.cursor.y < static_cast<float>(picture.y + picture.height);
 }
 

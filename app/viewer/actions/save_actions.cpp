@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/jobs/scene_saving.h"
+#include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
@@ -42,6 +43,36 @@ void ask_to_save(ViewerModel& model, const AfterSaving& then) {
                  folder.string());
 }
 
+void ask_to_save_picture(ViewerModel& model) {
+    auto& preferences = model.preferences;
+    auto format = find_picture_format(preferences.picture_format).value_or(PictureFormat::png);
+    BrowserRequest request{.title = "Save the picture as",
+                           .extensions = {},
+                           .choose = {},
+                           .suggested_name = picture_name(model) + row_of(format).extension};
+    for (auto& row : kPictureFormats) {
+        request.formats.push_back({row.title, row.extension, row.help});
+        auto& listed = request.extensions;
+        if (std::ranges::find(listed, row.extension) == listed.end())
+            listed.emplace_back(row.extension);
+    }
+    request.saves = true;
+    request.format = static_cast<std::size_t>(format);
+    request.beside = [&model](const std::string& path) {
+        bool linear = kPictureFormats[model.view.browser.format].is_linear;
+        return linear && model.view.compare.second ? second_path(path) : std::string();
+    };
+    request.choose = [](ViewerModel& m, const std::string& path) {
+        auto chosen = static_cast<PictureFormat>(m.view.browser.format);
+        m.preferences.picture_format = row_of(chosen).id;
+        m.preferences.picture_folder = std::filesystem::path(path).parent_path().string();
+        take_screenshot(m, {chosen, path});
+    };
+    auto& folder = preferences.picture_folder;
+    ask_for_file(model.view.browser, std::move(request),
+                 folder.empty() ? model.options.screenshot_folder : folder);
+}
+
 void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then) {
     auto save = [&model, path, then] {
         std::vector<std::string> warnings;
@@ -55,7 +86,7 @@ void save_scene_as(ViewerModel& model, const std::string& path, const AfterSavin
         model.document.saved_path = path;
         model.document.saved_work = work_of(document);
         model.preferences.remember_file(path);
-        model.status.messages.info("saved as " + path);
+        model.status.messages.wrote("saved as", absolute_path(path).string());
         for (auto& warning : warnings) model.status.messages.warning(warning);
         if (then) then(model);
     };

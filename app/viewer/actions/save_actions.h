@@ -18,4 +18,7 @@ void ask_to_save(ViewerModel& model, const AfterSaving& then = {});
 /// Saves as a scene file at this path.
 void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then = {});
 
+/// Asks for name, folder and format of the picture in the file browser, and saves it.
+void ask_to_save_picture(ViewerModel& model);
+
 }  // namespace tl

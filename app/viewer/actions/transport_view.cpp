@@ -8,6 +8,7 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/paths.h"
 #include "core/base/text.h"
 
 namespace tl {
@@ -279,8 +280,9 @@ void save_illumination_as(ViewerModel& model, const std::string& path) {
              [&model, path] {
                  bool ok = attempt(model.status.messages, "Cannot save the illumination", [&] {
                      auto saved = save_illumination(model.session, path);
-                     model.status.messages.info("light at " + std::to_string(saved.n_points) +
-                                                " points saved as " + path);
+                     model.status.messages.wrote(
+                         "light at " + std::to_string(saved.n_points) + " points saved as",
+                         absolute_path(path).string());
                  });
                  if (ok) model.preferences.remember_file(path);
              },

@@ -17,6 +17,7 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/files/screenshot.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/paths.h"
 #include "core/base/text.h"
 #include "core/device/registry.h"
 #include "renderer/scene/generators/generators.h"
@@ -173,7 +174,7 @@ void frame_all(ViewerView& view) {
     view.camera.frame_all(aspect);
 }
 
-void take_screenshot(ViewerModel& model, const std::string& extension) {
+void take_screenshot(ViewerModel& model, const PictureRequest& request) {
     auto refuse = [&](const char* reason) {
         model.status.messages.warning(std::string("no screenshot was taken: ") + reason);
     };
@@ -181,23 +182,21 @@ void take_screenshot(ViewerModel& model, const std::string& extension) {
         return refuse("too many are still waiting for a picture");
     if (!model.status.stopped_by.empty() && model.gate.open() && model.session.samples() == 0)
         return refuse("rendering has stopped");
-    model.document.awaited_screenshots.push_back(extension);
+    model.document.awaited_screenshots.push_back(request);
     if (model.gate.open()) take_awaited_screenshots(model);
 }
 
 namespace {
 
 /// Copies the picture through the gate and passes it to the writer.
-void take_one_screenshot(ViewerModel& model, const std::string& extension, std::uint32_t samples) {
-    auto& session = model.session;
-    auto renderers = session.renderer_id();
-    bool linear_sides = model.view.compare.second && !is_png("picture" + extension);
-    if (model.view.compare.second)
-        renderers += "-and-" + model.view.compare.second->session().renderer_id();
-    auto path_of = [folder = model.options.screenshot_folder, scene = session.scene().name,
-                    renderers, samples, extension, linear_sides] {
-        return free_screenshot_path(folder, scene, renderers, samples, extension,
-                                    linear_sides ? second_path : nullptr);
+void take_one_screenshot(ViewerModel& model, const PictureRequest& request) {
+    auto& format = row_of(request.format);
+    bool linear_sides = model.view.compare.second && format.is_linear;
+    auto path_of = [folder = absolute_path(model.options.screenshot_folder).string(),
+                    name = picture_name(model), path = request.path, extension = format.extension,
+                    linear_sides] {
+        if (!path.empty()) return path;
+        return free_screenshot_path(folder, name, extension, linear_sides ? second_path : nullptr);
     };
     struct Shot {
         PictureParts parts;
@@ -205,20 +204,20 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
         std::string error;
     };
     auto shot = std::make_shared<Shot>();
-    auto collect = [&model, shot, extension] {
+    auto collect = [&model, shot, format = request.format] {
         // Earlier edits in the gate may have cleared the picture.
         if (model.session.samples() == 0) return;
         shot->taken = true;
         try {
-            shot->parts = collect_picture(model, is_png("picture" + extension));
+            shot->parts = collect_picture(model, format);
         } catch (const std::exception& error) {
             shot->error = message_of(error);
         }
     };
-    auto write = [&model, shot, path_of, extension] {
-        constexpr const char* kTitle = "Cannot write the screenshot";
+    auto write = [&model, shot, path_of, request] {
+        constexpr const char* kTitle = "Cannot write the picture";
         --model.document.n_screenshots_taken;
-        if (!shot->taken) return take_screenshot(model, extension);
+        if (!shot->taken) return take_screenshot(model, request);
         if (!shot->error.empty()) return model.status.messages.error(kTitle, shot->error);
         if (!model.document.pictures.write(std::move(shot->parts), path_of))
             model.status.messages.warning(
@@ -233,6 +232,17 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
 
 }  // namespace
 
+std::string picture_name(const ViewerModel& model) {
+    auto& second = model.view.compare.second;
+    auto renderers = model.session.renderer_id();
+    auto samples = model.session.samples();
+    if (second) {
+        renderers += "-and-" + second->session().renderer_id();
+        samples = std::min(samples, second->session().samples());
+    }
+    return screenshot_name(model.session.scene().name, renderers, samples);
+}
+
 void take_awaited_screenshots(ViewerModel& model) {
     auto samples = model.session.samples();
     if (auto& second = model.view.compare.second)
@@ -240,15 +250,15 @@ void take_awaited_screenshots(ViewerModel& model) {
     bool coarse = model.view.resolution.factor() > 1 && model.status.stopped_by.empty();
     if (coarse || samples == 0) return;
     auto awaited = std::exchange(model.document.awaited_screenshots, {});
-    for (auto& extension : awaited) take_one_screenshot(model, extension, samples);
+    for (auto& request : awaited) take_one_screenshot(model, request);
 }
 
 void tell_written_pictures(ViewerModel& model) {
     while (auto written = model.document.pictures.take())
         if (written->error.empty())
-            model.status.messages.info("wrote " + written->path);
+            model.status.messages.wrote("wrote", written->path);
         else
-            model.status.messages.error("Cannot write the screenshot", written->error);
+            model.status.messages.error("Cannot write the picture", written->error);
 }
 
 void measure_tree(ViewerModel& model) {

@@ -10,6 +10,7 @@
 namespace tl {
 
 class Session;
+struct PictureRequest;
 struct ViewerModel;
 struct ViewerView;
 
@@ -51,11 +52,12 @@ void open_tab(ViewerModel& model, PanelTab tab);
 void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerView& view);
-/// Saves the picture in the background. `extension`: ".png" (as displayed) or ".hdr" (linear, of
-/// both sides of a comparison). Takes the current frame or, at the reduced resolution of a moving
-/// view, the next one at full resolution. Each call makes a separate file, or shows why there is
-/// none.
-void take_screenshot(ViewerModel& model, const std::string& extension);
+/// Saves the picture in the background, linear ones of both sides of a comparison. Takes the
+/// current frame or, at the reduced resolution of a moving view, the next one at full resolution.
+/// Without a path, each call makes a separate file. Shows why there is none.
+void take_screenshot(ViewerModel& model, const PictureRequest& request);
+/// Name of a file for the picture, without its ending: scene, renderers, samples a pixel.
+[[nodiscard]] std::string picture_name(const ViewerModel& model);
 /// Takes the awaited screenshots, if there is a complete picture at full resolution. Only between
 /// two frames.
 void take_awaited_screenshots(ViewerModel& model);

@@ -1,11 +1,11 @@
 #include "app/viewer/actions/viewer_commands.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/menu_entries.h"
 #include "app/viewer/actions/patch_views.h"
 #include "app/viewer/actions/point_views.h"
 #include "app/viewer/actions/save_actions.h"
@@ -14,8 +14,9 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/paths.h"
 #include "core/device/registry.h"
-#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
 namespace {
@@ -52,6 +53,8 @@ void close_overlay(ViewerModel& m) {
         m.view.help_open = false;
     else if (m.view.log_open)
         m.view.log_open = false;
+    else if (m.view.about_open)
+        m.view.about_open = false;
     else if (!m.view.panel.search.empty())
         m.view.panel.search.clear();
     else if (m.view.panel.keyboard)
@@ -76,6 +79,17 @@ void toggle_panel_keyboard(ViewerModel& m) {
     m.view.interface_visible = true;
 }
 
+/// Tells the path of the manual, and puts it on the clipboard.
+void tell_manual(ViewerModel& m) {
+    auto path = find_data_file("docs/viewer.md");
+    if (path.empty())
+        return m.status.messages.warning(
+            "the manual is not beside the program: its pages are in docs/ of the sources");
+    path = absolute_path(path).string();
+    m.context.set_clipboard(path);
+    m.status.messages.wrote("the manual, whose path is copied:", path);
+}
+
 bool has_patches(const ViewerModel& m) {
     return m.session.scene().patch_count() > 0;
 }
@@ -84,26 +98,6 @@ bool has_motion(const ViewerModel& m) {
 }
 constexpr const char *kNoPatches = "this scene has no patches",
                      *kNoMotion = "nothing moves in this scene";
-
-std::vector<MenuEntry> recent_files(const ViewerModel& m) {
-    std::vector<MenuEntry> entries;
-    for (auto& path : m.preferences.recent_files)
-        entries.push_back({std::filesystem::path(path).filename().string() + "##" + path, path,
-                           [path](ViewerModel& model) { open_scene(model, path); }});
-    return entries;
-}
-std::vector<MenuEntry> generated_scenes(const ViewerModel&) {
-    std::vector<MenuEntry> entries;
-    for (auto& generator : generators()) {
-        auto name = "generate:" + generator.id;
-        entries.push_back(
-            {generator.id,
-             generator.help + ".\nThis takes the defaults; for others, open (Ctrl+O) " + name +
-                 "," + (generator.keys.empty() ? "" : generator.keys.front()) + "=...",
-             [name](ViewerModel& model) { open_scene(model, name); }});
-    }
-    return entries;
-}
 
 std::string box_state(const ViewerModel& m) {
     if (!m.view.boxes.shown) return "off";
@@ -197,36 +191,40 @@ std::vector<ViewerCommand> viewer_commands() {
         submenu("Open recent", "Open a file again that was opened before.", recent_files,
                 "no file was opened yet"),
         submenu("Generate", "Open a procedural scene with its defaults.", generated_scenes, ""),
-        only_if([](const ViewerModel& m) { return !m.session.scene().path.empty(); },
-                "this scene does not come from a file",
-                {"Reload",
-                 "Load the file again; the camera stays.",
-                 {{Key::f5, kNone}},
-                 reload_scene,
-                 [](const ViewerModel& m) { return m.session.scene().name; }}),
+        below_line(only_if([](const ViewerModel& m) { return !m.session.scene().path.empty(); },
+                           "this scene does not come from a file",
+                           {"Reload",
+                            "Load the file again; the camera stays.",
+                            {{Key::f5, kNone}},
+                            reload_scene,
+                            [](const ViewerModel& m) { return m.session.scene().name; }})),
         toggle({"Watch files",
                 "Load the scene again whenever one of its files changes; the camera stays.",
                 {{Key::f5, kShift}},
                 toggle_watch},
                [](const ViewerModel& m) { return m.document.watch.on; }),
-        {"Screenshot",
-         "Write the picture as PNG.",
-         {{Key::f12, kNone}},
-         [](ViewerModel& m) { take_screenshot(m, ".png"); }},
+        below_line({"Screenshot",
+                    "Write the picture as PNG.",
+                    {{Key::f12, kNone}},
+                    [](ViewerModel& m) { take_screenshot(m, {}); }}),
         {"Screenshot, linear",
          "Write the picture's radiance as HDR.",
          {{Key::f12, kShift}},
-         [](ViewerModel& m) { take_screenshot(m, ".hdr"); }},
-        {"Save scene",
-         "Write the scene with all changes to the file that it was saved as.",
-         {{Key::s, kControl}},
-         [](ViewerModel& m) { save_scene(m); },
-         [](const ViewerModel& m) { return m.document.saved_path; }},
+         [](ViewerModel& m) { take_screenshot(m, {PictureFormat::hdr}); }},
+        {"Save picture as...",
+         "Choose name, folder and format of a screenshot: PNG, JPEG, OpenEXR or HDR.",
+         {{Key::s, kAlt}},
+         ask_to_save_picture},
+        below_line({"Save scene",
+                    "Write the scene with all changes to the file that it was saved as.",
+                    {{Key::s, kControl}},
+                    [](ViewerModel& m) { save_scene(m); },
+                    [](const ViewerModel& m) { return m.document.saved_path; }}),
         {"Save scene as...",
          "Write the scene with all changes as a scene file.",
          {{Key::s, kControlShift}},
          [](ViewerModel& m) { ask_to_save(m); }},
-        {kQuit, "Close the viewer.", {{Key::q, kControl}}, quit},
+        below_line({kQuit, "Close the viewer.", {{Key::q, kControl}}, quit}),
     };
     std::vector<ViewerCommand> edit{
         {"Undo",
@@ -275,10 +273,10 @@ std::vector<ViewerCommand> viewer_commands() {
          "Return to the scene's own camera.",
          {{Key::home, kNone}},
          [](ViewerModel& m) { m.view.camera.home(); }},
-        {"Brighter",
-         "Half a stop more exposure.",
-         {{Key::page_up, kNone}},
-         [](ViewerModel& m) { change_exposure(m, kExposureStep); }},
+        below_line({"Brighter",
+                    "Half a stop more exposure.",
+                    {{Key::page_up, kNone}},
+                    [](ViewerModel& m) { change_exposure(m, kExposureStep); }}),
         {"Darker",
          "Half a stop less exposure.",
          {{Key::page_down, kNone}},
@@ -287,6 +285,7 @@ std::vector<ViewerCommand> viewer_commands() {
          "Set the exposure to 0.",
          {{Key::page_up, kControl}},
          [](ViewerModel& m) { change_exposure(m, 0); }},
+        submenu("Tone curve", "Choose how radiance becomes display values.", tone_entries, ""),
         {"Next tone curve",
          "Switch between linear, Reinhard and ACES.",
          {{Key::t, kNone}},
@@ -295,12 +294,12 @@ std::vector<ViewerCommand> viewer_commands() {
              auto settings = m.session.settings().film();
              return find_setting(settings, "tone", "film").text();
          }},
-        toggle(only_if(has_patches, kNoPatches,
-                       {"Control net",
-                        "Draw the control nets of patches over the picture.",
-                        {{Key::n, kNone}},
-                        toggle_control_net}),
-               [](const ViewerModel& m) { return m.view.net.shown; }),
+        below_line(toggle(only_if(has_patches, kNoPatches,
+                                  {"Control net",
+                                   "Draw the control nets of patches over the picture.",
+                                   {{Key::n, kNone}},
+                                   toggle_control_net}),
+                          [](const ViewerModel& m) { return m.view.net.shown; })),
         only_if(has_patches, kNoPatches,
                 {"Lines of equal u and v",
                  "Draw them on patches, with the renderer 'Bezier patches'.",
@@ -324,12 +323,12 @@ std::vector<ViewerCommand> viewer_commands() {
              {{Key::l, kNone}},
              [](ViewerModel& m) { m.view.histogram.marks_shown = !m.view.histogram.marks_shown; }},
             [](const ViewerModel& m) { return m.view.histogram.marks_shown; }),
-        {"Search settings",
-         "Find settings of all tabs by name or help.",
-         {{Key::f, kControl}},
-         start_search},
+        below_line({"Search",
+                    "Find settings and commands by name or help.",
+                    {{Key::f, kControl}},
+                    start_search}),
         toggle({"Panel",
-                "Hide or show side panel and status line.",
+                "Hide or show menus, side panel and status line.",
                 {{Key::tab, kNone}, {Key::f2, kNone}},
                 [](ViewerModel& m) { m.view.interface_visible = !m.view.interface_visible; }},
                [](const ViewerModel& m) { return m.view.interface_visible; }),
@@ -345,6 +344,9 @@ std::vector<ViewerCommand> viewer_commands() {
              m.view.interface_visible = true;
              m.view.panel.opened_menu = m.interface.commands.front().menu;
          }},
+        below_line(
+            submenu("Interface scale", "Choose the size of texts and widgets.", scale_entries, "")),
+        submenu("Theme", "Choose dark or light colours of the interface.", theme_entries, ""),
         toggle({"Fullscreen",
                 "Fill the monitor, or return to the window.",
                 {{Key::f11, kNone}},
@@ -354,12 +356,13 @@ std::vector<ViewerCommand> viewer_commands() {
     std::vector<ViewerCommand> render{
         toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
                [](const ViewerModel& m) { return m.view.paused; }),
-        toggle(only_if(has_motion, kNoMotion,
-                       {"Play",
-                        "Start or stop the motion of a scene that moves.",
-                        {{Key::p, kNone}},
-                        toggle_motion}),
-               [](const ViewerModel& m) { return m.view.playing; }),
+        {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
+        below_line(toggle(only_if(has_motion, kNoMotion,
+                                  {"Play",
+                                   "Start or stop the motion of a scene that moves.",
+                                   {{Key::p, kNone}},
+                                   toggle_motion}),
+                          [](const ViewerModel& m) { return m.view.playing; })),
         only_if(has_motion, kNoMotion,
                 {"Back to the start",
                  "Go to the start of the motion.",
@@ -375,7 +378,9 @@ std::vector<ViewerCommand> viewer_commands() {
                  "Go back by a sixtieth of a second.",
                  {{Key::unknown, kNone, ','}},
                  [](ViewerModel& m) { step_motion(m, -1); }}),
-        {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
+        below_line(submenu("Renderer", "Choose the renderer.", renderer_entries, "")),
+        submenu("Tree builder", "Choose the builder of the tree.", builder_entries, ""),
+        submenu("Device", "Choose the device that computes.", device_entries, ""),
         {"Next renderer",
          "Switch to the next renderer in the table.",
          {{Key::r, kControl}},
@@ -393,12 +398,13 @@ std::vector<ViewerCommand> viewer_commands() {
                  {{Key::d, kControl}},
                  next_device,
                  [](const ViewerModel& m) { return ids_of(m.session.devices()); }}),
-        toggle({"Compare two sides",
-                "Show the picture of other settings beside this one.",
-                {{Key::c, kNone}},
-                toggle_comparison,
-                compare_state},
-               [](const ViewerModel& m) { return m.view.compare.second != nullptr; }),
+        below_line(
+            toggle({"Compare two sides",
+                    "Show the picture of the path tracer, or of other settings, beside this one.",
+                    {{Key::c, kNone}},
+                    toggle_comparison,
+                    compare_state},
+                   [](const ViewerModel& m) { return m.view.compare.second != nullptr; })),
         toggle({"Difference",
                 "Show how the colours of both sides differ.",
                 {{Key::x, kNone}},
@@ -456,19 +462,35 @@ std::vector<ViewerCommand> viewer_commands() {
                 {{Key::l, kControl}},
                 [](ViewerModel& m) { m.view.log_open = !m.view.log_open; }},
                [](const ViewerModel& m) { return m.view.log_open; }),
+        toggle({"First steps",
+                "Show what the program is for, and the most useful keys.",
+                {},
+                [](ViewerModel& m) { m.view.first_hint = !m.view.first_hint; }},
+               [](const ViewerModel& m) { return m.view.first_hint; }),
+        {"Manual", "Say where the manual is, and copy its path.", {}, tell_manual},
         {"Close what is open",
          "Close menu, dialog, help, messages or search; else unpin the pixel, select nothing.",
          {{Key::escape, kNone}},
          close_overlay},
+        below_line(toggle({"About Treelight",
+                           "Show version, device, and the licences of the packages in use.",
+                           {},
+                           [](ViewerModel& m) { m.view.about_open = !m.view.about_open; }},
+                          [](const ViewerModel& m) { return m.view.about_open; })),
     };
     std::vector<ViewerCommand> commands;
     add_menu(commands, "File", file);
     add_menu(commands, "Edit", edit);
     add_menu(commands, "Camera", camera);
-    add_menu(commands, "Camera", side_commands(std::make_index_sequence<std::size(kViewSides)>()));
-    add_menu(commands, "Camera", bookmark_commands(std::make_index_sequence<9>()));
+    add_menu(commands, "Camera",
+             within_submenu("Standard views",
+                            side_commands(std::make_index_sequence<std::size(kViewSides)>())));
+    add_menu(commands, "Camera",
+             within_submenu("Bookmarks", bookmark_commands(std::make_index_sequence<9>())));
     add_menu(commands, "View", view);
-    add_menu(commands, "View", tab_commands(std::make_index_sequence<kPanelTabs.size()>()));
+    add_menu(commands, "View",
+             within_submenu("Tabs of the panel",
+                            tab_commands(std::make_index_sequence<kPanelTabs.size()>())));
     add_menu(commands, "Render", render);
     add_menu(commands, "Tree", tree);
     add_menu(commands, "Help", help);

@@ -49,12 +49,27 @@ void ask_for_file(BrowserState& browser, BrowserRequest request, const std::stri
     if (!browser.listing.error.empty())
         browser.listing = list_folder(".", browser.request.extensions);
     browser.typed = browser.request.suggested_name;
+    browser.format = browser.request.format;
     browser.open = true;
+}
+
+void choose_format(BrowserState& browser, std::size_t format) {
+    auto& formats = browser.request.formats;
+    browser.format = std::min(format, formats.size() - 1);
+    browser.fault.clear();
+    browser.to_replace.clear();
+    if (browser.typed.empty() || browser.typed.ends_with('/')) return;
+    auto& endings = browser.request.extensions;
+    fs::path typed(browser.typed);
+    if (std::ranges::find(endings, lower_case(typed.extension().string())) != endings.end())
+        typed.replace_extension();
+    browser.typed = typed.string() + formats[browser.format].extension;
 }
 
 void close_browser(BrowserState& browser) {
     browser.open = false;
     browser.request.choose = nullptr;
+    browser.request.beside = nullptr;
 }
 
 void enter_folder(BrowserState& browser, const std::string& folder) {
@@ -85,8 +100,18 @@ void follow_typed(BrowserState& browser) {
     browser.selected = BrowserState::kNone;
     if (browser.typed.empty()) return;
     auto& entries = browser.listing.entries;
-    auto found = std::ranges::find_if(
-        entries, [&](auto& entry) { return typed_name(entry).starts_with(browser.typed); });
+    // A name to save under need not be one of the list.
+    auto fits = [&](auto& entry) {
+        return browser.request.saves ? entry.name == browser.typed
+                                     : typed_name(entry).starts_with(browser.typed);
+    };
+    auto found = std::ranges::find_if(entries, fits);
+    if (found == entries.end() && !browser.request.saves) {
+        auto typed = lower_case(browser.typed);
+        found = std::ranges::find_if(entries, [&](auto& entry) {
+            return lower_case(entry.name).find(typed) != std::string::npos;
+        });
+    }
     if (found == entries.end()) return;
     browser.selected = static_cast<int>(found - entries.begin());
     browser.reveals = true;
@@ -109,36 +134,71 @@ std::string completed(const BrowserState& browser) {
     return fitting.empty() ? typed : common_start(fitting);
 }
 
+namespace {
+
+/// Path with the ending of the chosen format, or of the first one; a known ending chooses its
+/// format.
+std::string with_ending(BrowserState& browser, const std::string& path) {
+    auto& request = browser.request;
+    auto ending = lower_case(fs::path(path).extension().string());
+    auto& formats = request.formats;
+    if (!formats.empty() && formats[browser.format].extension != ending) {
+        auto known = std::ranges::find(formats, ending, &BrowserFormat::extension);
+        if (known == formats.end()) return path + formats[browser.format].extension;
+        browser.format = static_cast<std::size_t>(known - formats.begin());
+    }
+    auto& endings = request.extensions;
+    bool known = endings.empty() || std::ranges::find(endings, ending) != endings.end();
+    return known ? path : path + endings.front();
+}
+
+/// Finds why a file cannot be saved at this path, or which one would be replaced unasked; returns
+/// whether it may be written.
+bool may_save(BrowserState& browser, const std::string& path) {
+    std::error_code unknown;
+    auto folder = fs::path(path).parent_path();
+    if (!fs::is_directory(folder, unknown)) {
+        browser.fault = "There is no folder " + folder.string() + ".";
+        return false;
+    }
+    auto replaced = path;
+    if (auto& beside = browser.request.beside; beside && !fs::exists(path, unknown))
+        replaced = beside(path);
+    if (!fs::exists(replaced, unknown) || browser.to_replace == path) return true;
+    browser.to_replace = path;
+    browser.fault = replaced + " exists. Press Enter or Replace to replace it.";
+    return false;
+}
+
+/// The path that Enter takes: what is typed or, where no file has that name, the selected row.
+std::string path_to_open(const BrowserState& browser) {
+    auto path = path_of(browser.typed, browser.listing.path);
+    std::error_code unknown;
+    bool taken = !is_file_name(path) || fs::exists(path, unknown);
+    if (taken || browser.selected == BrowserState::kNone) return path;
+    auto& entry = browser.listing.entries[static_cast<std::size_t>(browser.selected)];
+    return path_of(entry.name, browser.listing.path);
+}
+
+}  // namespace
+
 void choose_typed(ViewerModel& model) {
     auto& browser = model.view.browser;
     if (!browser.open || browser.typed.empty()) return;
-    auto path = path_of(browser.typed, browser.listing.path);
+    auto path = browser.request.saves ? path_of(browser.typed, browser.listing.path)
+                                      : path_to_open(browser);
     std::error_code unknown;
     if (is_file_name(path) && fs::is_directory(path, unknown)) {
         enter_folder(browser, path);
         return;
     }
-    bool exists = !is_file_name(path) || fs::exists(path, unknown);
     browser.takes_focus = true;
-    if (!browser.request.saves && !exists) {
+    if (browser.request.saves) {
+        path = with_ending(browser, path);
+        if (!may_save(browser, path)) return;
+    } else if (is_file_name(path) && !fs::exists(path, unknown)) {
         browser.fault = "There is no file " + path + ".";
         return;
-    }
-    if (browser.request.saves) {
-        auto& endings = browser.request.extensions;
-        if (std::ranges::find(endings, lower_case(fs::path(path).extension().string())) ==
-                endings.end() &&
-            !endings.empty())
-            path += endings.front();
-        if (!fs::is_directory(fs::path(path).parent_path(), unknown)) {
-            browser.fault = "There is no folder " + fs::path(path).parent_path().string() + ".";
-            return;
-        }
-        if (fs::exists(path, unknown) && browser.to_replace != path) {
-            browser.to_replace = path;
-            browser.fault = path + " exists. Press Enter or Replace to replace it.";
-            return;
-        }
     }
     // The request may open the browser again.
     auto choose = std::move(browser.request.choose);

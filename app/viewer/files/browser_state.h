@@ -12,6 +12,11 @@ namespace tl {
 
 struct ViewerModel;
 
+/// A format that a file can be saved in.
+struct BrowserFormat {
+    std::string title, extension, help;
+};
+
 /// Request to choose a file.
 struct BrowserRequest {
     std::string title;                    ///< of the dialog: "Open a scene"
@@ -23,6 +28,12 @@ struct BrowserRequest {
     std::string suggested_name;  ///< for saving: the name that is typed at first
     /// For opening: names that Tab completes besides files, such as "generate:terrain".
     std::vector<std::string> names{};
+    /// For saving in one of several formats: these, of which the dialog has a list.
+    std::vector<BrowserFormat> formats{};
+    std::size_t format = 0;  ///< chosen at first
+    /// For saving: returns the path of a file that is written with the chosen one, or "". Null:
+    /// none ever is.
+    std::function<std::string(const std::string& path)> beside{};
 };
 
 struct BrowserState {
@@ -33,6 +44,7 @@ struct BrowserState {
     int selected = kNone;       ///< entry of the listing that the arrow keys have reached
     bool reveals = false;       ///< the list is to be scrolled to the selected entry
     std::string fault;          ///< why the typed text could not be used, or ""
+    std::size_t format = 0;     ///< chosen of the request's; stays for its `choose`
     std::string to_replace;     ///< existing file that choosing it again replaces, or ""
     bool takes_focus = true;    ///< the text field is to get the keyboard
     bool leaves_field = false;  ///< focus moves on to the next widget
@@ -41,6 +53,8 @@ struct BrowserState {
 
 /// Opens the browser on a folder; "" is the current one.
 void ask_for_file(BrowserState& browser, BrowserRequest request, const std::string& folder);
+/// Chooses one of the request's formats; the typed name gets its ending.
+void choose_format(BrowserState& browser, std::size_t format);
 /// Closes the browser. Drops its request, and scenes that the request holds.
 void close_browser(BrowserState& browser);
 /// Shows a folder, relative to the one shown; the typed text is cleared.

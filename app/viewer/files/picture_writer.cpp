@@ -3,22 +3,28 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/viewer_model.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
+#include "renderer/images/exr_io.h"
+#include "renderer/images/hdr_io.h"
+#include "renderer/images/jpeg_io.h"
+#include "renderer/images/png_io.h"
 
 namespace tl {
 
-PictureParts collect_picture(ViewerModel& model, bool png) {
+PictureParts collect_picture(ViewerModel& model, PictureFormat format) {
     auto& compare = model.view.compare;
     auto* second = compare.second ? &compare.second->session() : nullptr;
-    PictureParts parts{.png = png,
+    PictureParts parts{.format = format,
                        .two_sides = second != nullptr,
                        .mode = compare.mode,
                        .split = compare.split,
                        .gain = compare.gain};
     auto linear = [](Session& s) { return radiance_of(s.stream(), s.display().shown_film()); };
     bool flip = second && compare.mode == CompareMode::flip;
-    if (parts.png && flip) {
+    bool displayed = !row_of(format).is_linear;
+    if (displayed && flip) {
         auto* found = compare.flip_of(model.session);
         if (found && found->stamp == stamp_of(model.session, *second)) {
             // FLIP of these very films is known.
@@ -29,7 +35,7 @@ PictureParts collect_picture(ViewerModel& model, bool png) {
         parts.linear_a = model.session.film().radiance(model.session.stream());
         parts.linear_b = second->film().radiance(second->stream());
     }
-    if (parts.png) {
+    if (displayed) {
         parts.shown_a = model.session.display().picture();
         if (second) parts.shown_b = second->display().picture();
     } else {
@@ -49,10 +55,29 @@ Image8 displayed_picture(const PictureParts& parts) {
     return error_picture(flip_errors(parts.linear_b, parts.linear_a), 1);
 }
 
+namespace {
+
+std::string encoded(const std::string& path, const Image8& image, PictureFormat format) {
+    constexpr int kJpegQuality = 95;
+    return format == PictureFormat::jpeg ? encode_jpeg(path, image, kJpegQuality)
+                                         : encode_png(image);
+}
+
+std::string encoded(const std::string& path, const ImageF& image, PictureFormat format) {
+    if (format == PictureFormat::hdr) return encode_hdr(path, image);
+    return encode_exr(path, image, {},
+                      format == PictureFormat::exr_half ? ExrPrecision::half : ExrPrecision::full);
+}
+
+}  // namespace
+
 void write_picture(const PictureParts& parts, const std::string& path) {
-    if (parts.png) return write_png(path, displayed_picture(parts));
-    write_image(path, parts.linear_a);
-    if (parts.two_sides) write_image(second_path(path), parts.linear_b);
+    if (!row_of(parts.format).is_linear)
+        return write_file(path, encoded(path, displayed_picture(parts), parts.format));
+    write_file(path, encoded(path, parts.linear_a, parts.format));
+    if (!parts.two_sides) return;
+    auto second = second_path(path);
+    write_file(second, encoded(second, parts.linear_b, parts.format));
 }
 
 PictureWriter::~PictureWriter() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "app/viewer/files/picture_formats.h"
 #include "app/viewer/views/compared_picture.h"
 #include "renderer/images/image_io.h"
 
@@ -17,10 +18,16 @@ namespace tl {
 
 struct ViewerModel;
 
+/// A picture that was asked for, to be taken as soon as there is one at full resolution.
+struct PictureRequest {
+    PictureFormat format = PictureFormat::png;
+    std::string path{};  ///< "": a free name in the folder of screenshots
+};
+
 /// Data of a picture, in host memory.
 struct PictureParts {
-    bool png = true;
-    /// For PNG as displayed, else linear; of side B only if there is one.
+    PictureFormat format = PictureFormat::png;
+    /// Pixels as displayed, or linear ones, by the format; of side B only if there is one.
     Image8 shown_a{}, shown_b{};
     ImageF linear_a{}, linear_b{};
     bool two_sides = false;
@@ -29,12 +36,12 @@ struct PictureParts {
 };
 
 /// Copies the data of a picture. Waits for the sessions' streams.
-[[nodiscard]] PictureParts collect_picture(ViewerModel& model, bool png);
+[[nodiscard]] PictureParts collect_picture(ViewerModel& model, PictureFormat format);
 /// The picture as displayed: side A, the split of both, their difference, or FLIP. FLIP takes
 /// seconds for large pictures.
 [[nodiscard]] Image8 displayed_picture(const PictureParts& parts);
-/// Writes the picture; of two sides, the linear one of side B goes to second_path(). Throws
-/// UserError.
+/// Writes the picture in its format, whatever the path's ending; of two sides, the linear one of
+/// side B goes to second_path(). Throws UserError.
 void write_picture(const PictureParts& parts, const std::string& path);
 
 class PictureWriter {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
+#include "app/viewer/files/picture_formats.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "core/base/error.h"
@@ -76,6 +77,7 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
            [](auto& list) { return list.size() <= kMaxCollapsed; });
     handle("knows-keys", p.knows_keys, any);
     handle("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
+    handle("theme", p.theme, [](auto& id) { return id == kDarkTheme || id == kLightTheme; });
     handle("exposure", p.exposure, within(-16, 16));
     handle("tone", p.tone, is_tone);
     handle("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
@@ -85,6 +87,9 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     handle("difference-gain", p.difference_gain, within(1, 1000));
     handle("coarse-motion", p.coarse_motion, any);
     handle("last-folder", p.last_folder, any);
+    handle("picture-folder", p.picture_folder, any);
+    handle("picture-format", p.picture_format,
+           [](auto& id) { return find_picture_format(id).has_value(); });
     handle("recent-files", p.recent_files,
            [](auto& list) { return list.size() <= kMaxRecentFiles; });
 }

@@ -9,6 +9,9 @@
 
 namespace tl {
 
+/// Ids of the interface's colours.
+inline constexpr const char *kDarkTheme = "dark", *kLightTheme = "light";
+
 struct Preferences {
     Extent picture{1280, 720};      ///< size of the picture, without the panel
     bool interface_visible = true;  ///< side panel and status line
@@ -17,6 +20,7 @@ struct Preferences {
     std::vector<std::string> collapsed_sections;  ///< of the panel, by id
     bool knows_keys = false;                      ///< the hint of the first start was closed
     float ui_scale = 0;                           ///< 0: the display's own scale
+    std::string theme = kDarkTheme;               ///< colours of the interface
     float exposure = 0;                           ///< stops
     std::string tone = "linear";
     int box_level = 4;         ///< tree level whose boxes are drawn
@@ -26,6 +30,8 @@ struct Preferences {
     float difference_gain = 16;  ///< factor on the displayed difference of two pictures
     bool coarse_motion = true;   ///< reduce the resolution of slow frames while the view moves
     std::string last_folder;
+    std::string picture_folder;             ///< that a picture was saved in last; "": none was
+    std::string picture_format = "png";     ///< id of a PictureFormat
     std::vector<std::string> recent_files;  ///< newest first
 
     /// Puts a file first in recent_files and stores its folder.

@@ -148,8 +148,8 @@ bool SequenceExport::poll(ViewerModel& model) {
     auto ended = job_.take();
     if (!ended) return false;
     if (ended->error.empty())
-        model.status.messages.info(
-            formatted("wrote %zu frames: %s", ended->result.n_frames, output_.c_str()));
+        model.status.messages.wrote(formatted("wrote %zu frames:", ended->result.n_frames),
+                                    absolute_path(output_).string());
     else if (ended->cancelled)
         model.status.messages.info("the sequence was cancelled");
     else

@@ -227,11 +227,11 @@ void ImguiBridge::feed(const InputEvent& event) {
 #endif
 }
 
-void ImguiBridge::set_scale(float scale) {
-    if (scale == scale_) return;
-    bool had_fonts = scale_ != 0;
-    scale_ = scale;
-    apply_theme(scale);
+void ImguiBridge::set_look(const Look& look) {
+    if (look == look_) return;
+    bool had_fonts = look_.scale != 0;
+    look_ = look;
+    apply_theme(look);
 #if IMGUI_VERSION_NUM < 19200
     // In the first frame, NewFrame creates the font texture.
     if (had_fonts) {
@@ -243,13 +243,13 @@ void ImguiBridge::set_scale(float scale) {
 #endif
 }
 
-void ImguiBridge::begin_frame(Extent window, float seconds, float scale, bool navigate) {
+void ImguiBridge::begin_frame(Extent window, float seconds, const Look& look, bool navigate) {
     auto& io = ImGui::GetIO();
     if (navigate)
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     else
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
-    set_scale(scale);
+    set_look(look);
     io.DisplaySize = ImVec2(static_cast<float>(window.width), static_cast<float>(window.height));
     io.DeltaTime = std::clamp(seconds, 1e-4f, 1.0f);
 #if IMGUI_VERSION_NUM < 18700

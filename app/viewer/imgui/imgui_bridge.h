@@ -4,6 +4,7 @@
 
 #include <bitset>
 
+#include "app/viewer/imgui/theme.h"
 #include "app/viewer/window/gl_context.h"
 
 namespace tl {
@@ -17,9 +18,9 @@ class ImguiBridge {
     ImguiBridge& operator=(const ImguiBridge&) = delete;
 
     void feed(const InputEvent& event);
-    /// Panels draw between begin_frame() and end_frame(). `scale` changes fonts and sizes.
+    /// Panels draw between begin_frame() and end_frame(). `look` sets fonts, sizes and colours.
     /// `navigate`: arrow keys, Tab, Enter and Space work in the focused window.
-    void begin_frame(Extent window, float seconds, float scale, bool navigate);
+    void begin_frame(Extent window, float seconds, const Look& look, bool navigate);
     void end_frame();
     /// Ends a frame that is not to be drawn.
     void skip_frame();
@@ -35,10 +36,10 @@ class ImguiBridge {
 
   private:
     void feed_key(const KeyEvent& event);
-    void set_scale(float scale);
+    void set_look(const Look& look);
 
     GlContext& context_;
-    float scale_ = 0;
+    Look look_{.scale = 0};
     std::bitset<512> down_, pressed_;  // keys held now; keys pressed since the last frame
     // modifiers held now; those held with the key that was pressed last
     Modifiers held_, chord_;

@@ -3,8 +3,15 @@
 
 namespace tl {
 
-/// Applies the theme for an interface scale. The font is DejaVu Sans if installed, else ImGui's
-/// default. Call only outside of an ImGui frame.
-void apply_theme(float scale);
+/// Scale of the interface, and whether its colours are light.
+struct Look {
+    float scale = 1;
+    bool light = false;
+    bool operator==(const Look&) const = default;
+};
+
+/// Applies scale and colours. The font is DejaVu Sans if installed, else ImGui's default. Call only
+/// outside of an ImGui frame.
+void apply_theme(const Look& look);
 
 }  // namespace tl

@@ -221,9 +221,7 @@ void RandomInput::enter_value() {
 
 /// Opens a menu at the panel's top and clicks below it.
 void RandomInput::use_menu() {
-    Rect bar = layout_.panel;
-    bar.height = std::min(bar.height, static_cast<int>(24 * scale_));
-    vec2 at = within(bar);
+    vec2 at = within(layout_.menu);
     click(at);
     vec2 item =
         at + vec2(below(static_cast<int>(120 * scale_)), below(static_cast<int>(400 * scale_)));

@@ -13,20 +13,20 @@ const SettingsOf<PathConfig>& PathConfig::declared_settings() {
          kAdvanced},
         path_depth_setting<PathConfig>(),
         {"max-scattered", &PathConfig::max_bsdf_bounces, 0, kMaxDepth, "bounces",
-         "largest number of diffuse or glossy bounces of a path: 1 shows the light that the "
-         "Whitted tracer shows",
+         "Max surface bounces: largest number of diffuse or glossy bounces of a path: 1 shows the "
+         "light that the Whitted tracer shows",
          kAdvanced},
         {"roulette-from", &PathConfig::roulette_from, 0, kMaxDepth, "bounces",
-         "bounces before Russian roulette ends paths of low throughput; the picture stays "
-         "unbiased",
+         "Russian roulette from: bounces before Russian roulette ends paths of low throughput; the "
+         "picture stays unbiased",
          kAdvanced},
         {"find-lights", &PathConfig::direct_lighting,
-         "light sampling, all unbiased: shadow rays to sampled lights, sampled BSDF "
-         "directions, or both combined by multiple importance sampling",
+         "Light sampling: all unbiased: shadow rays to sampled lights, sampled BSDF directions, or "
+         "both combined by multiple importance sampling",
          kAdvanced},
         {"biased-clamp", &PathConfig::biased_clamp, 0.0f, 1e6f, "W/(sr m^2)",
-         "largest radiance of an indirect contribution: less noise, but energy is lost; 0: no "
-         "limit",
+         "Clamp (biased): largest radiance of an indirect contribution: less noise, but energy is "
+         "lost; 0: off",
          kAdvanced},
         smooth_terminator_setting<PathConfig>(),
         texture_filter_setting<PathConfig>(),

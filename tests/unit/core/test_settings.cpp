@@ -4,6 +4,7 @@
 #include "accel/tree.h"
 #include "accel/tree_builder.h"
 #include "core/base/error.h"
+#include "core/base/setting_words.h"
 #include "core/base/settings.h"
 #include "renderer/renderer.h"
 
@@ -73,6 +74,26 @@ TEST(Settings, WrongValuesAreRefusedAndChangeNothing) {
     EXPECT_EQ(config.count, 5);
     EXPECT_EQ(config.scale, 0.25f);
     EXPECT_EQ(config.mode, Mode::fast);
+}
+
+TEST(Settings, AWordMayStandForZeroAndALabelForTheId) {
+    static const SettingsOf<Config> all{
+        {"scale", &Config::scale, 0, 2, "m", "a scale; 0: off, as it was"},
+        {"count", &Config::count, 0, 9, "", "How many: a count; 0: many"},
+        {"mode-of-work", &Config::mode, "a choice: one of two"},
+    };
+    Config config;
+    auto settings = all.of(config);
+    settings[0].set("off");
+    EXPECT_EQ(config.scale, 0);
+    EXPECT_EQ(settings[0].text(), "0");
+    EXPECT_EQ(settings[0]->accepts(), "number 0 to 2 m, or off");
+    EXPECT_EQ(zero_word_of(settings[0].declaration()), "off");
+    EXPECT_EQ(zero_word_of(settings[1].declaration()), "");
+    EXPECT_NE(error_of(settings[1], "many"), "");
+    EXPECT_EQ(label_of(settings[0].declaration()), "Scale");
+    EXPECT_EQ(label_of(settings[1].declaration()), "How many");
+    EXPECT_EQ(label_of(settings[2].declaration()), "Mode of work");
 }
 
 TEST(Settings, UnknownIdsListTheKnownOnes) {
