@@ -8,7 +8,7 @@ box=$source_dir/scenes/cornell-box.toml
 . "$source_dir/tests/unit/command_line_checks.sh"
 
 expect 0 'render' --help
-expect 0 'treelight 0' --version
+expect 0 'treelight 1' --version
 expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
 # Mesa's libraries leak a few bytes when they are unloaded.
