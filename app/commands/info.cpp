@@ -5,7 +5,9 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/data_files.h"
 #include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "solvers/solver.h"
 
 namespace tl {
@@ -44,6 +46,21 @@ void print_table(const char* title, const Json& table) {
     }
 }
 
+/// Folders of the files that scenes share; "" for one that is not there.
+Json folders_json() {
+    return {{"scenes", find_data_file("scenes")},
+            {"assets", find_data_file("assets")},
+            {"models", model_folder().string()}};
+}
+
+void print_texts(const char* title, const Json& texts) {
+    print("%s\n", title);
+    for (auto& [name, text] : texts.items()) {
+        auto shown = text.get<std::string>();
+        print("  %-12s %s\n", name.c_str(), shown.empty() ? "not found" : shown.c_str());
+    }
+}
+
 void info(bool as_json, const Json& gl) {
     Json generator_list = Json::array();
     for (auto& g : generators()) generator_list.push_back({{"id", g.id}, {"help", g.help}});
@@ -53,6 +70,7 @@ void info(bool as_json, const Json& gl) {
     Json report{{"schema", 1},
                 {"machine", machine_report()},
                 {"cuda_absence", cuda_absence()},
+                {"folders", folders_json()},
                 {"gl", gl},
                 {"renderers", table_json(renderers())},
                 {"builders", table_json(tree_builders())},
@@ -70,9 +88,8 @@ void info(bool as_json, const Json& gl) {
             print("  %-12s to %s: %s\n", text_of(d, "id"), text_of(link, "to"),
                   text_of(link, "text"));
     if (!cuda_absence().empty()) print("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
-    print("gl (offscreen)\n");
-    for (auto& [name, text] : gl.items())
-        print("  %-12s %s\n", name.c_str(), text.get<std::string>().c_str());
+    print_texts("folders (scene:NAME, asset:NAME, model:NAME)", report["folders"]);
+    print_texts("gl (offscreen)", gl);
     print_table("renderers", report["renderers"]);
     print_table("tree builders", report["builders"]);
     print_table("generators (generate:NAME[,key=value...])", report["generators"]);

@@ -314,15 +314,32 @@ CudaDevice* usable_gpu(int index, const CudaDevice* other) {
                     "CMAKE_CUDA_ARCHITECTURES");
 }
 
+/// The version of CUDA in words, from its number such as 12040.
+std::string cuda_version_text(int number) {
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+/// Why CUDA finds no GPU: the reply of cudaGetDeviceCount(), in words.
+std::string words_of_absence(cudaError_t status) {
+    int driver = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+    if (status == cudaErrorInsufficientDriver && driver > 0)
+        return "the NVIDIA driver is for CUDA " + cuda_version_text(driver) +
+               " and this program needs " + cuda_version_text(CUDART_VERSION) +
+               ": update the driver";
+    if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice ||
+        status == cudaSuccess)
+        return "no NVIDIA GPU or driver found";
+    return std::string("CUDA finds no GPU: ") + cudaGetErrorString(status);
+}
+
 }  // namespace
 
 std::vector<Device*> cuda_devices(std::string& absence) {
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
-        absence = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
-                      ? "no NVIDIA GPU or driver found"
-                      : cudaGetErrorString(status);
+        absence = words_of_absence(status);
         cudaGetLastError();
         return {};
     }

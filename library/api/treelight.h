@@ -32,10 +32,10 @@
 extern "C" {
 #endif
 
-/* Version of this header. tl_version_number() returns that of the library; versions with equal
- * first two numbers are compatible. */
-#define TREELIGHT_VERSION_MAJOR 0
-#define TREELIGHT_VERSION_MINOR 1
+/* Version of this header. tl_version_number() returns that of the library. Programs run with any
+ * library that has the same first number and is not older than their header. */
+#define TREELIGHT_VERSION_MAJOR 1
+#define TREELIGHT_VERSION_MINOR 0
 #define TREELIGHT_VERSION_PATCH 0
 #define TREELIGHT_VERSION_NUMBER \
     (TREELIGHT_VERSION_MAJOR * 10000 + TREELIGHT_VERSION_MINOR * 100 + TREELIGHT_VERSION_PATCH)
@@ -93,7 +93,7 @@ typedef struct tl_memory tl_memory;
 /* A handle of a value; 0 names none. */
 typedef uint64_t tl_value;
 
-/* "0.1.0" */
+/* "1.0.0" */
 TL_API const char* tl_version(void);
 TL_API int tl_version_number(void);
 /* The error of the last call in this thread that did not return TL_OK, in one line. */

@@ -74,7 +74,7 @@ TEST_F(Api, WrongArgumentsAreRefused) {
     EXPECT_STREQ(tl_device_id(0), "cpu");
     EXPECT_NE(tl_device_name(0), nullptr);
     EXPECT_EQ(tl_version_number(), TREELIGHT_VERSION_NUMBER);
-    EXPECT_STREQ(tl_version(), "0.1.0");
+    EXPECT_STREQ(tl_version(), "1.0.0");
 }
 
 TEST_F(Api, SharedMemoryIsGivenBackOnce) {

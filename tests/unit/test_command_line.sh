@@ -8,12 +8,21 @@ box=$source_dir/scenes/cornell-box.toml
 . "$source_dir/tests/unit/command_line_checks.sh"
 
 expect 0 'render' --help
-expect 0 'treelight 0' --version
+expect 0 'treelight 1' --version
 expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
 # Mesa's libraries leak a few bytes when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
+# A driver that is older than the program, in place of the machine's.
+if ! grep -q 'built without CUDA' out.txt && command -v cc > /dev/null; then
+    mkdir driver
+    echo 'int cuInit(unsigned flags) { return 0; } int cuDriverGetVersion(int* v) { return *v = 11080, 0; }
+          int cuGetProcAddress(const char* name, void** f, int v, unsigned long flags) { return *f = 0, 500; }' |
+        cc -w -shared -fPIC -x c - -o driver/libcuda.so.1
+    LD_LIBRARY_PATH=driver expect 1 'the NVIDIA driver is for CUDA 11.8 and this program needs' render "$box" \
+        --device cuda -o x.png
+fi
 expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info' no-such-command
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info'

@@ -9,6 +9,7 @@
 
 #include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/imgui/theme.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {
@@ -158,7 +159,12 @@ ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
     for (auto [key, name] : kKeys) io.KeyMap[name] = static_cast<int>(key);
 #endif
     connect_clipboard(context);
-    ImGui_ImplOpenGL3_Init("#version 450 core");
+    if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
+        ImGui::DestroyContext();
+        throw UserError(
+            "the interface finds no libGL.so.1, which belongs to a graphics driver: install that, "
+            "or libgl1");
+    }
 }
 
 ImguiBridge::~ImguiBridge() {

@@ -5,9 +5,9 @@
 
 namespace tl {
 
-/// The path of `relative` ("scenes/cornell-box.toml") beside the executable, above it (a build
-/// inside the sources), in ../share/treelight, or in the source tree of this build; "" if it is in
-/// none.
+/// The path of `relative` ("scenes/cornell-box.toml") in the folder of the executable or up to
+/// three levels above, or in `share/treelight` there; else likewise from the folder of the library;
+/// else in the source tree of this build. "" if it is in none.
 [[nodiscard]] std::string find_data_file(const std::string& relative);
 
 }  // namespace tl

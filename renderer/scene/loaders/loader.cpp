@@ -98,7 +98,7 @@ struct Wanted {
 SceneGaps add_file(SceneDocument& document, const std::string& name, const Wanted& wanted,
                    const ReadContext& context) {
     Scene& scene = *document.scene();
-    std::string path = is_model_name(name) ? resolve_file(name, {}, context).string() : name;
+    std::string path = is_shared_name(name) ? resolve_file(name, {}, context).string() : name;
     document.path = scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
     bool has_reader = is_model_extension(ending);  // its own error for an empty file is better
@@ -168,7 +168,7 @@ const std::vector<std::string>& scene_extensions() {
 
 SceneDocument load_document(const std::string& name, const std::string& environment,
                             bool allow_outside, const ReadObserver& observer) {
-    const SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
+    const SceneAccess access(is_shared_name(name) ? model_folder() / "any" : fs::path(name),
                              allow_outside);
     const ReadContext context{observer, &access};
     auto document = load(name, {.default_lights = environment.empty()}, context);
@@ -195,7 +195,7 @@ SceneDocument load_base(const std::string& name, bool default_lights, const Read
 
 void require_scene_file(const std::string& name) {
     if (name.starts_with(kGeneratePrefix)) return;
-    (void)regular_file_size(is_model_name(name) ? resolve_file(name, {}, {}).string() : name);
+    (void)regular_file_size(is_shared_name(name) ? resolve_file(name, {}, {}).string() : name);
 }
 
 }  // namespace tl

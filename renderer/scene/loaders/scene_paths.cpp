@@ -13,7 +13,32 @@ namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kModelPrefix = "model:";
+
+/// A folder of files that scenes share, and the prefix of their names.
+struct SharedFolder {
+    std::string_view prefix;
+    const char* what;  ///< "the model"
+    fs::path (*path)();
+    std::string (*advice)();  ///< in the error for a missing file
+};
+
+std::string advice_on_models() {
+    auto tool = find_data_file("tools/fetch-models");
+    return tool.empty() ? "put it there" : "run " + tool;
+}
+std::string advice_on_own_folders() {
+    return "`treelight info` names the program's folders";
+}
+const SharedFolder shared_folders[] = {
+    {"model:", "model", model_folder, advice_on_models},
+    {"asset:", "asset", [] { return fs::path(find_data_file("assets")); }, advice_on_own_folders},
+    {"scene:", "scene", [] { return fs::path(find_data_file("scenes")); }, advice_on_own_folders}};
+
+const SharedFolder* shared_folder_of(const std::string& name) {
+    auto* found = std::ranges::find_if(
+        shared_folders, [&](auto& folder) { return name.starts_with(folder.prefix); });
+    return found == std::end(shared_folders) ? nullptr : found;
+}
 
 /// Whether there is such a file; one that appears later is a change of the scene.
 bool is_file(const fs::path& path, const ReadContext& context) {
@@ -153,20 +178,22 @@ fs::path model_folder() {
     return fs::path(home ? home : ".") / ".cache/treelight/models";
 }
 
-bool is_model_name(const std::string& name) {
-    return name.starts_with(kModelPrefix);
+bool is_shared_name(const std::string& name) {
+    return shared_folder_of(name) != nullptr;
 }
 
 bool is_file_name(const std::string& name) {
-    return !name.starts_with(kGeneratePrefix) && !is_model_name(name);
+    return !name.starts_with(kGeneratePrefix) && !is_shared_name(name);
 }
 
 fs::path resolve_file(const std::string& name, const fs::path& folder, const ReadContext& context) {
-    if (is_model_name(name)) {
-        fs::path path = model_folder() / name.substr(kModelPrefix.size());
+    if (auto* shared = shared_folder_of(name)) {
+        fs::path place = shared->path(), path = place / name.substr(shared->prefix.size());
         if (!is_file(path, context))
-            throw UserError("the model '" + name + "' is not in " + model_folder().string() +
-                            "; run tools/fetch-models");
+            throw UserError(std::string("the ") + shared->what + " '" + one_line(name) +
+                            "' is not in " +
+                            (place.empty() ? "any folder of the program" : place.string()) + "; " +
+                            shared->advice());
         if (!may_read(path, context)) throw UserError(outside_fault(name));
         return path;
     }

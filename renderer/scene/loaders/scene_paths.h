@@ -52,14 +52,15 @@ class SceneAccess {
 /// Prefix of the names of generated scenes.
 constexpr std::string_view kGeneratePrefix = "generate:";
 
-/// Whether a name is that of a fetched model: "model:x".
-[[nodiscard]] bool is_model_name(const std::string& name);
-/// Whether a scene's name is the path of a file: neither "model:x" nor "generate:x".
+/// Whether a name is that of a file that belongs to no scene's folder: a fetched model, "model:x",
+/// or one that comes with the program, "asset:x" or "scene:x".
+[[nodiscard]] bool is_shared_name(const std::string& name);
+/// Whether a scene's name is the path of a file: neither a shared name nor "generate:x".
 [[nodiscard]] bool is_file_name(const std::string& name);
 
-/// The path of a file named in a scene: "model:x" is in model_folder(), a relative path in
-/// `folder`. Throws UserError when there is no such regular file or it may not be read; callers add
-/// where it was named.
+/// The path of a file named in a scene: "model:x" is in model_folder(), "asset:x" and "scene:x" in
+/// the program's own folders, a relative path in `folder`. Throws UserError when there is no such
+/// regular file or it may not be read; callers add where it was named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder,
                                                  const ReadContext& context);

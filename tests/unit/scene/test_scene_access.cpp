@@ -172,6 +172,18 @@ TEST_F(SceneAccessTest, OwnFilesAndFetchedModelsMayBeNamed) {
         "");
 }
 
+TEST_F(SceneAccessTest, ACopiedSceneFindsWhatComesWithTheProgram) {
+    fs::copy_file(source_path("scenes/teapot.toml"), folder_.path("scene/teapot.toml"));
+    EXPECT_EQ(load_scene(folder_.path("scene/teapot.toml")).patch_count(),
+              load_scene("scene:teapot.toml").patch_count());
+    EXPECT_EQ(load_scene("asset:teapot.bpt").patch_count(), 32u);
+    TL_EXPECT_CONTAINS(said_of(mesh("asset:none.obj")),
+                       "s.toml:2: the asset 'asset:none.obj' is not in " + source_path("assets") +
+                           "; `treelight info` names");
+    TL_EXPECT_CONTAINS(said_of(mesh("asset:../CMakeLists.txt")), "lies outside");
+    TL_EXPECT_CONTAINS(refusal([] { (void)load_scene("scene:none.toml"); }), "'scene:none.toml'");
+}
+
 TEST_F(SceneAccessTest, IsThatOfOneScene) {
     fs::path file = outside("a.obj");
     SceneAccess all(folder_.path("scene/s.toml"), true);

@@ -408,7 +408,7 @@ TEST(SceneFile, ModelsLieInTheModelFolder) {
     std::string message = refused(folder, text);
     TL_EXPECT_CONTAINS(message, "a.toml:2: ");
     TL_EXPECT_CONTAINS(message, "'model:t.obj' is not in " + folder.path("models"));
-    TL_EXPECT_CONTAINS(message, "run tools/fetch-models");
+    TL_EXPECT_CONTAINS(message, "; run " + source_path("tools/fetch-models"));
     folder.write("models/t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     EXPECT_EQ(load(folder, text).triangle_count(), 1u);
     EXPECT_EQ(load_scene("model:t.obj").triangle_count(), 1u);

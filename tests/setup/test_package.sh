@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Makes a .deb and a tar of a finished build, unpacks both and renders with them in an empty environment.
+# usage: test_package.sh BUILD_DIR SOURCE_DIR
+set -euo pipefail
+build=$1 source_dir=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+for tool in dpkg-deb dpkg-shlibdeps patchelf xz; do
+    command -v "$tool" > /dev/null || { echo "$tool is not installed" && exit 77; }
+done
+
+# use PROGRAM SHARE: renders a scene of the package, and tells where its files lie.
+use() {
+    cd "$folder"
+    rm -f picture.png
+    env -i HOME="$folder" PATH=/usr/bin:/bin "$1" render scene:teapot.toml --device cpu --size 32x24 --spp 1 \
+        -o picture.png > said.txt 2>&1 || fail "$1: $(cat said.txt)"
+    [[ -s picture.png ]] || fail "$1 wrote no picture"
+    env -i HOME="$folder" PATH=/usr/bin:/bin "$1" info > said.txt
+    grep -qE " $2/scenes\$" said.txt || fail "$1 does not use $2"
+}
+
+tar=$("$source_dir/tools/package" tar --build "$build" --to "$folder" | tail -n 1)
+tar -C "$folder" -xf "$tar"
+root=$(basename "$tar" .tar.xz)
+use "$folder/$root/bin/treelight" "$folder/$root/share/treelight"
+ln -s "$folder/$root/bin/treelight" "$folder/link"
+use "$folder/link" "$folder/$root/share/treelight"
+outside=$(ldd "$folder/$root/lib/treelight/treelight" | awk -v own="$folder" \
+    '$2 == "=>" && $3 != "" && index($3, own) != 1 { print $1 }' |
+    grep -vE '^(lib(c|m|mvec|dl|pthread|rt|gcc_s|stdc\+\+|z|EGL|GLdispatch|X11|xcb|Xau|Xdmcp|bsd|md)\.so|linux-vdso)' || true)
+[[ -z $outside ]] || fail "the tar lacks $outside"
+grep -q 'glibc [0-9.]* or later' "$folder/$root/README.txt" || fail "README.txt names no C library"
+
+deb=$("$source_dir/tools/package" deb --build "$build" --to "$folder" | tail -n 1)
+dpkg-deb -x "$deb" "$folder/deb"
+use "$folder/deb/usr/bin/treelight" "$folder/deb/usr/share/treelight"
+depends=$(dpkg-deb -f "$deb" Depends)
+for name in libc6 libtbb12 libopenblas0; do
+    [[ $depends == *$name* ]] || fail "the .deb does not depend on $name: $depends"
+done
+[[ -s $folder/deb/usr/share/doc/treelight/copyright ]] || fail "the .deb has no copyright file"
+(cd "$folder/deb" && dpkg-deb -I "$deb" md5sums | md5sum --quiet -c) || fail "the sums of the .deb do not fit"
+echo "$(basename "$tar") and $(basename "$deb") are whole"
