@@ -7,7 +7,7 @@
 namespace tl {
 
 struct DisplayConfig {
-    ToneMap tone_map;
+    ToneMap tone_map{.tone_operator = ToneOperator::neutral};
     DenoiseConfig denoise;
 
     [[nodiscard]] static const SettingsOf<DisplayConfig>& declared_settings() {

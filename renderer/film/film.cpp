@@ -11,7 +11,10 @@ const SettingsOf<ToneMap>& ToneMap::declared_settings() {
     static const SettingsOf<ToneMap> all{
         {"exposure", &ToneMap::exposure, -16.0f, 16.0f, "stops",
          "exposure: radiance is multiplied by 2 to this power"},
-        {"tone", &ToneMap::tone_operator, "tone curve from radiance to display values"},
+        {"tone", &ToneMap::tone_operator,
+         "tone curve from radiance to display values: linear clips, reinhard (Reinhard 2002) dims "
+         "bright parts, aces (Narkowicz 2015) adds contrast, agx (Sobotka 2022) fades bright "
+         "colours to white as film does, neutral (Khronos 2024) keeps the colours of surfaces"},
     };
     return all;
 }

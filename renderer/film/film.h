@@ -17,11 +17,13 @@
 
 namespace tl {
 
-enum class ToneOperator : int { linear, reinhard, aces };
+enum class ToneOperator : int { linear, reinhard, aces, agx, neutral };
 [[nodiscard]] constexpr auto names_of(ToneOperator) {
     return std::to_array<EnumName<ToneOperator>>({{ToneOperator::linear, "linear"},
                                                   {ToneOperator::reinhard, "reinhard"},
-                                                  {ToneOperator::aces, "aces"}});
+                                                  {ToneOperator::aces, "aces"},
+                                                  {ToneOperator::agx, "agx"},
+                                                  {ToneOperator::neutral, "neutral"}});
 }
 
 /// The mapping from radiance to sRGB.

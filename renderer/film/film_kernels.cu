@@ -2,6 +2,7 @@
 
 #include "core/device/parallel_for.h"
 #include "core/operators/operators.h"
+#include "renderer/film/tone_curves.h"
 #if defined(__CUDACC__)
 #include "renderer/images/srgb.h"
 #else
@@ -11,15 +12,6 @@
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// The ACES filmic curve as fitted by Narkowicz 2015.
-TL_HD vec3 aces_curve(vec3 x) {
-    return (x * (2.51f * x + 0.03f)) / (x * (2.43f * x + 0.59f) + 0.14f);
-}
-
-TL_HD float luminance(vec3 rgb) {
-    return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
-}
 
 /// Encodes linear light in [0, 1] as one of 256 sRGB levels.
 #if defined(__CUDACC__)
@@ -40,8 +32,8 @@ struct Srgb8 {
 };
 #endif
 
-TL_HD bool is_finite(float x) {
-    return fabsf(x) < kInfinity;
+TL_HD bool is_finite(vec3 v) {
+    return fabsf(v.x) < kInfinity && fabsf(v.y) < kInfinity && fabsf(v.z) < kInfinity;
 }
 
 TL_D std::uint32_t pack_rgba8(const Srgb8& srgb, vec3 display) {
@@ -68,9 +60,10 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
             auto height = static_cast<std::uint32_t>(film.extent.height);
             vec4 sum = film.radiance_sum[i];
             vec3 x = sum.w > 0 ? vec3(sum) * (scale / sum.w) : vec3(0);
-            if (tone_operator == ToneOperator::reinhard) x /= 1 + luminance(x);
-            if (tone_operator == ToneOperator::aces) x = aces_curve(x);
-            bool finite = is_finite(x.x) && is_finite(x.y) && is_finite(x.z);
+            // Curves that clamp would hide infinite radiance, and others make it of large values.
+            bool finite = is_finite(x);
+            x = tone_curve(tone_operator, x);
+            finite = finite && is_finite(x);
             std::uint32_t row = i / width;
             std::uint32_t target = bottom_up ? (height - 1 - row) * width + i % width : i;
             rgba8[target] = finite ? pack_rgba8(srgb, x) : kMagenta;

@@ -288,7 +288,7 @@ std::vector<ViewerCommand> viewer_commands() {
          {{Key::page_up, kControl}},
          [](ViewerModel& m) { change_exposure(m, 0); }},
         {"Next tone curve",
-         "Switch between linear, Reinhard and ACES.",
+         "Switch between linear, Reinhard, ACES, AgX and neutral.",
          {{Key::t, kNone}},
          next_tone,
          [](const ViewerModel& m) {
