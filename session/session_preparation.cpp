@@ -36,19 +36,27 @@ void check_settings_of(const Scene& scene) {
     }
 }
 
+/// Value of a key of the file's [render].
+std::string render_key(const Scene& scene, const char* key, const std::string& otherwise) {
+    auto section = scene.settings.find("render");
+    if (section == scene.settings.end()) return otherwise;
+    auto value = section->second.find(key);
+    return value == section->second.end() ? otherwise : value->second;
+}
+
 }  // namespace
 
+bool requires_renderer(const Scene& scene) {
+    return render_key(scene, "required", "false") == "true";
+}
+
 PreparedScene prepare_scene(const Session& session, std::shared_ptr<const Scene> scene,
-                            const ReadProgress& progress) {
+                            const ReadProgress& progress, const std::string& renderer) {
     PreparedScene prepared;
     prepared.live = std::make_unique<LiveScene>(session.stream(), scene, progress);
-    auto asked = [&](const char* key, const std::string& otherwise) {
-        auto section = scene->settings.find("render");
-        if (section == scene->settings.end() || !section->second.contains(key)) return otherwise;
-        return section->second.at(key);
-    };
-    prepared.renderer_id = asked("renderer", session.renderer_id());
-    prepared.builder_id = asked("builder", session.builder_id());
+    prepared.renderer_id =
+        renderer.empty() ? render_key(*scene, "renderer", session.renderer_id()) : renderer;
+    prepared.builder_id = render_key(*scene, "builder", session.builder_id());
     try {
         prepared.renderer = make_renderer(prepared.renderer_id, session.device());
         prepared.live->set_builder(make_tree_builder(prepared.builder_id, session.device()));

@@ -18,11 +18,15 @@ struct PreparedScene {
     std::unique_ptr<LiveScene> live;
     std::unique_ptr<Renderer> renderer;
 };
-/// Copies the scene to the session's device, with reports to `progress`. Throws UserError if the
-/// scene does not fit or its file requests what does not exist.
+/// Copies the scene to the session's device, with reports to `progress`. `renderer`: id of the
+/// renderer to use; "": that of the scene's file, else the session's. Throws UserError if the scene
+/// does not fit or its file requests what does not exist.
 [[nodiscard]] PreparedScene prepare_scene(const Session& session,
                                           std::shared_ptr<const Scene> scene,
-                                          const ReadProgress& progress = {});
+                                          const ReadProgress& progress = {},
+                                          const std::string& renderer = "");
+/// Whether the scene's file says that its renderer replaces SessionSettings::kept_renderer().
+[[nodiscard]] bool requires_renderer(const Scene& scene);
 /// Builds the scene's trees for time 0 with its future settings, so that the first frame need not,
 /// with reports to `progress`. Throws UserError if they do not fit, and Cancelled where
 /// Session::cancellation requests cancellation.

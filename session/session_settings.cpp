@@ -81,6 +81,20 @@ void SessionSettings::set_fallback(const std::string& section, const std::string
     session_.restart();
 }
 
+void SessionSettings::forget(const std::string& section, const std::string& id) {
+    auto found = chosen_.find(section);
+    if (found != chosen_.end()) found->second.erase(id);
+}
+
+void SessionSettings::keep_renderer(const std::string& id) {
+    chosen_["render"]["renderer"] = id;
+}
+
+std::string SessionSettings::kept_renderer() const {
+    auto found = chosen_.find("render");
+    return found == chosen_.end() ? "" : found->second.at("renderer");
+}
+
 bool SessionSettings::chosen(const std::string& section, const std::string& id) const {
     auto found = chosen_.find(section);
     return found != chosen_.end() && found->second.contains(id);

@@ -28,6 +28,13 @@ class SessionSettings {
     /// Sets the value of a setting for scenes whose files leave it open; set() overrides it. Throws
     /// UserError for an invalid value of a section in use.
     void set_fallback(const std::string& section, const std::string& id, const std::string& value);
+    /// Undoes set() for the scene that is opened next; the present value stays until then.
+    void forget(const std::string& section, const std::string& id);
+    /// Makes scenes that are opened later use this renderer, unless their files require another.
+    /// A choice as those of set(): choices() has it, and choose() may take it back.
+    void keep_renderer(const std::string& id);
+    /// The renderer of keep_renderer(); "": the scenes' files decide.
+    [[nodiscard]] std::string kept_renderer() const;
     /// Whether set() was called for this setting.
     [[nodiscard]] bool chosen(const std::string& section, const std::string& id) const;
     /// Requested value of a setting: from set(), else the scene's file, else a fallback. Also for a
