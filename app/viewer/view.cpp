@@ -27,7 +27,7 @@
 namespace tl {
 namespace {
 
-constexpr const char* kDefaultScene = "scenes/cornell-box.toml";
+constexpr const char* kDefaultScene = "scenes/gallery/interior.toml";
 
 struct ViewFlags {
     SessionOptions session;
