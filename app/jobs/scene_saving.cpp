@@ -30,9 +30,8 @@ SettingTexts differing_settings(const SettingTexts& base, ValueOf value_of) {
         std::optional<std::string> value = value_of(section.id, setting.id);
         if (!value) return;
         auto now = setting.canonical(*value);
-        // Exposure and tone curve may be remembered otherwise where the file is opened.
-        bool remembered =
-            section.id == "film" && (setting.id == "exposure" || setting.id == "tone");
+        // Another tone curve may be remembered, or be the default, where the file is opened.
+        bool remembered = section.id == "film" && setting.id == "tone";
         if (now != before || remembered) texts[section.id][setting.id] = now;
     });
     return texts;
@@ -48,7 +47,9 @@ SettingTexts settings_to_save(Session& session, const SettingTexts& base) {
                 return find_setting(found->settings, id, section).text();
             return session.settings().requested(section, id);
         });
-    texts["render"] = {{"renderer", session.renderer_id()}, {"builder", session.builder_id()}};
+    texts["render"] = {{"renderer", session.renderer_id()},
+                       {"builder", session.builder_id()},
+                       {"required", "true"}};
     return texts;
 }
 

@@ -26,7 +26,8 @@ void draw_camera_panel(ViewerModel& model);
 void draw_bookmarks_panel(ViewerModel& model);
 /// Whether the session's scene can be edited.
 [[nodiscard]] bool can_edit(const ViewerModel& model);
-void draw_object_panel(ViewerModel& model);  ///< what was clicked: its position and its material
+void draw_examples_panel(ViewerModel& model);  ///< scenes of the gallery, to be opened
+void draw_object_panel(ViewerModel& model);    ///< what was clicked: its position and its material
 void draw_lights_panel(ViewerModel& model);
 void draw_environment_panel(ViewerModel& model);
 void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
@@ -57,6 +58,8 @@ void draw_way_back(ViewerModel& model, float scale);
 void draw_menu_bar(ViewerModel& model);
 /// Whether a menu or a list of choices is open.
 [[nodiscard]] bool menu_is_open();
+/// Draws an entry of a submenu, with its picture if it has one; returns whether it was chosen.
+[[nodiscard]] bool draw_menu_entry(const MenuEntry& entry);
 
 // The search over all settings, on top of the panel:
 void draw_search_field(ViewerModel& model);

@@ -2,6 +2,7 @@
 
 #include "app/panels/panels.h"
 
+#include "app/viewer/actions/examples.h"
 #include "app/viewer/actions/transport_view.h"
 #include "app/viewer/files/sequence_export.h"
 #include "app/viewer/viewer_model.h"
@@ -28,6 +29,8 @@ std::vector<PanelSection> panel_sections() {
         {"lights", "Lights", PanelTab::scene, draw_lights_panel},
         {"environment", "Environment", PanelTab::scene, draw_environment_panel},
         {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, shows_patches},
+        {"examples", "Examples", PanelTab::scene, draw_examples_panel, nullptr, example_commands,
+         [] { return std::unique_ptr<SectionState>(std::make_unique<ExamplesView>()); }},
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
         {"points", "Photons", PanelTab::render, draw_points_panel, has_points},
@@ -54,6 +57,7 @@ std::vector<PanelSection> panel_sections() {
         {"lights", "lamps color strength radiance position direction"},
         {"environment", "background map file turn intensity up axis"},
         {"patches", "control net uv lines"},
+        {"examples", "gallery scenes thumbnails open"},
         {"times", "frame rate fps milliseconds stages rays"},
         {"points", "photon points size flux"},
         {"exchange",

@@ -27,7 +27,7 @@
 namespace tl {
 namespace {
 
-constexpr const char* kDefaultScene = "scenes/cornell-box.toml";
+constexpr const char* kDefaultScene = "scenes/gallery/interior.toml";
 
 struct ViewFlags {
     SessionOptions session;
@@ -87,9 +87,6 @@ Preferences present_state(Viewer& viewer) {
     auto& model = viewer.model();
     auto& session = model.session;
     auto settings = session.settings().film();
-    p.exposure = session.settings().chosen("film", "exposure")
-                     ? session.display().config().tone_map.exposure
-                     : model.preferences.exposure;
     p.tone = session.settings().chosen("film", "tone")
                  ? find_setting(settings, "tone", "film").text()
                  : model.preferences.tone;
@@ -109,7 +106,6 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     auto& p = remembered.preferences;
     auto& model = viewer.model();
     Preferences now = present_state(viewer);
-    if (now.exposure != before.exposure) p.exposure = now.exposure;
     if (now.tone != before.tone) p.tone = now.tone;
     if (now.box_level != before.box_level) p.box_level = now.box_level;
     if (now.point_size != before.point_size) p.point_size = now.point_size;
@@ -227,8 +223,8 @@ void run_view(ViewFlags& flags) {
     auto session = make_empty_session(flags.session);
     SceneDocument document;
     if (!flags.viewer.frames_apart) document = open_document(*session, flags.session);
-    session->settings().set_fallback("film", "exposure", number_text(preferences.exposure));
-    session->settings().set_fallback("film", "tone", preferences.tone);
+    if (!preferences.tone.empty())
+        session->settings().set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences, session->scene().duration > 0);
     RandomInputContext* input = nullptr;

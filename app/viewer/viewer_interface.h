@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,18 @@ struct KeyBinding {
     char character = 0;
 };
 
+/// A part of a texture that is shown beside an entry of a menu.
+struct MenuPicture {
+    std::uintptr_t texture = 0;  ///< its GL name; 0: not there yet
+    vec2 from{0}, to{1};         ///< upper left and lower right corner, in texture coordinates
+};
+
 /// An entry of a submenu whose contents change.
 struct MenuEntry {
     std::string title, help;
     std::function<void(ViewerModel&)> action;  ///< called when the entry is chosen
     bool checked = false;                      ///< it is what is in use
+    std::optional<MenuPicture> picture{};      ///< thumbnail
 };
 
 /// Title of the command that stays the last one of its menu when sections add theirs.

@@ -28,6 +28,7 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
     session.set_renderer(renderer);
+    session.settings().set("film", "tone", "linear");
     session.settings().set("photon", "photons", test::kSanitized ? "1000" : "20000");
     // Guiding is off: the photons that train it depend on the rounding of the first ones, and all
     // later photons depend on the training.

@@ -114,6 +114,7 @@ Scene our_scene() {
 
 Image8 render(Device& device, Scene scene, const char* glass_shadows) {
     scene.settings["whitted"]["glass-shadows"] = glass_shadows;
+    scene.settings["film"]["tone"] = "linear";
     Session session(device);
     session.set_scene(std::make_shared<Scene>(std::move(scene)));
     session.resize(kExtent);

@@ -32,7 +32,6 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     p.interface_visible = false;
     p.panel_tab = "trees";
     p.ui_scale = 1.5f;
-    p.exposure = -2.5f;
     p.tone = "aces";
     p.box_level = 9;
     p.difference_gain = 100;
@@ -49,7 +48,6 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_EQ(result.preferences.interface_visible, p.interface_visible);
     EXPECT_EQ(result.preferences.panel_tab, p.panel_tab);
     EXPECT_EQ(result.preferences.ui_scale, p.ui_scale);
-    EXPECT_EQ(result.preferences.exposure, p.exposure);
     EXPECT_EQ(result.preferences.tone, p.tone);
     EXPECT_EQ(result.preferences.box_level, p.box_level);
     EXPECT_EQ(result.preferences.difference_gain, p.difference_gain);
@@ -69,9 +67,9 @@ TEST_F(PreferencesFile, AMissingFileGivesDefaultsWithoutAWord) {
 }
 
 TEST_F(PreferencesFile, ADamagedFileGivesDefaultsAWarningAndStays) {
-    std::string deep = "{\"exposure\": " + std::string(200'000, '[');
+    std::string deep = "{\"ui-scale\": " + std::string(200'000, '[');
     for (const std::string& text :
-         {std::string(), std::string("{\"exposure\": 1"), std::string("[1, 2]"),
+         {std::string(), std::string("{\"ui-scale\": 1"), std::string("[1, 2]"),
           std::string("\x01\x02\xff"), std::string("null"), deep}) {
         write(text);
         auto result = read_preferences(path());
@@ -79,7 +77,7 @@ TEST_F(PreferencesFile, ADamagedFileGivesDefaultsAWarningAndStays) {
         EXPECT_NE(result.warning.find(path()), std::string::npos);
         EXPECT_NE(result.warning.find("--reset-config"), std::string::npos);
         EXPECT_EQ(result.warning.find('\n'), std::string::npos);
-        EXPECT_EQ(result.preferences.exposure, 0);
+        EXPECT_EQ(result.preferences.ui_scale, 0);
         EXPECT_EQ(read(), text);
     }
 }
@@ -105,17 +103,28 @@ TEST_F(PreferencesFile, WhatIsNoReadableFileGivesDefaultsAndSaysWhy) {
 }
 
 TEST_F(PreferencesFile, ValuesOutOfRangeGiveTheirDefaultOnly) {
-    write(R"({"picture-width": 1e9, "picture-height": 480, "ui-scale": "big", "exposure": 99,
+    write(R"({"picture-width": 1e9, "picture-height": 480, "ui-scale": "big", "box-level": 99,
               "tone": "sepia", "theme": "pink", "panel": false, "panel-tab": "sofa", "recent-files": [1]})");
     auto result = read_preferences(path());
     EXPECT_FALSE(result.damaged);
     for (const char* name :
-         {"picture-width", "ui-scale", "exposure", "tone", "theme", "panel-tab", "recent-files"})
+         {"picture-width", "ui-scale", "box-level", "tone", "theme", "panel-tab", "recent-files"})
         EXPECT_NE(result.warning.find(name), std::string::npos) << name;
     EXPECT_EQ(result.warning.find("picture-height"), std::string::npos);
     EXPECT_EQ(result.preferences.picture, (Extent{1280, 480}));
     EXPECT_FALSE(result.preferences.interface_visible);
-    EXPECT_EQ(result.preferences.tone, "linear");
+    EXPECT_EQ(result.preferences.tone, "");
+}
+
+TEST_F(PreferencesFile, OnlyAToneCurveThatWasChosenIsKeptFromFormat1) {
+    // Format 1 always has the tone curve and the exposure of the last scene.
+    write(R"({"format": 1, "exposure": 2, "tone": "linear"})");
+    EXPECT_EQ(read_preferences(path()).preferences.tone, "");
+    EXPECT_EQ(read_preferences(path()).warning, "");
+    write(R"({"format": 1, "tone": "aces"})");
+    EXPECT_EQ(read_preferences(path()).preferences.tone, "aces");
+    write(R"({"format": 2, "tone": "linear"})");
+    EXPECT_EQ(read_preferences(path()).preferences.tone, "linear");
 }
 
 TEST_F(PreferencesFile, APlaceThatCannotBeWrittenIsAnErrorInWords) {

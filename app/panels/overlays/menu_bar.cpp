@@ -25,7 +25,7 @@ std::function<void(ViewerModel&)> draw_entries_of(const ViewerCommand& command,
         show_tooltip_beside_menu(command.reason);
     if (!open) return chosen;
     for (auto& entry : entries) {
-        if (ImGui::MenuItem(entry.title.c_str(), nullptr, entry.checked)) chosen = entry.action;
+        if (draw_menu_entry(entry)) chosen = entry.action;
         if (ImGui::IsItemHovered()) show_tooltip_beside_menu(entry.help);
     }
     ImGui::EndMenu();

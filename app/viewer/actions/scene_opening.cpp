@@ -1,5 +1,6 @@
 #include "app/viewer/actions/scene_opening.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "core/device/registry.h"
 #include "session/session_preparation.h"
 
 namespace tl {
@@ -70,12 +72,14 @@ void reload_changed(ViewerModel& model) {
 void use_first_view(ViewerModel& model) {
     if (!model.document.first_view) return;
     model.document.first_view = false;
-    // Flags for camera and time apply to the first scene; Home returns to its own camera.
+    // Flags for camera, time and exposure apply to the first scene; Home returns to its own camera.
     model.view.camera.set_camera(model.session.camera);
     auto& o = model.session_options;
     o.eye = o.target = o.up = {};
     o.fov = o.time = 0;
     o.lens_radius = o.focus_distance = -1;
+    o.settings.erase("film.exposure");
+    if (!o.renderer.empty()) model.session.settings().keep_renderer(std::exchange(o.renderer, ""));
     for (auto& warning : model.session.scene().warnings) model.status.messages.warning(warning);
     auto& options = model.options;
     model.view.playing = options.play && model.moves();
@@ -87,14 +91,25 @@ namespace {
 
 using PreparedScenes = PreparedSides<PreparedScene>;
 
+/// The renderer for a loaded scene: one that the user has chosen, unless the scene is another one
+/// whose file requires its own; "" for the file's.
+std::string renderer_for(ViewerModel& model, const LoadedScene& loaded) {
+    auto kept = model.session.settings().kept_renderer();
+    if (kept.empty()) return "";
+    if (loaded.keep_camera) return model.session.renderer_id();
+    bool runs = std::ranges::count(ids_on(model.session.device().kind(), renderers()), kept) > 0;
+    return runs && !requires_renderer(*loaded.document.scene()) ? kept : "";
+}
+
 /// Copies the scene to the device and builds its trees in the background, so that its first frame
 /// takes no longer than others.
 PreparedScene prepared_scene(ViewerModel& model, Session& session,
-                             const std::shared_ptr<const Scene>& scene, WorkShare& share) {
+                             const std::shared_ptr<const Scene>& scene, WorkShare& share,
+                             const std::string& renderer) {
     PreparedScene made;
     auto ends = [&gate = model.gate] { return gate.asked() == Cancellation::everything; };
     run_told(share, ends, [&](const ReadProgress& progress) {
-        made = prepare_scene(session, scene, progress);
+        made = prepare_scene(session, scene, progress, renderer);
         if (model.gate.prepares_apart) build_trees(session, made, progress);
     });
     return made;
@@ -113,7 +128,10 @@ void adopt_second(ViewerModel& model, PreparedScenes& prepared) {
 void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
                   PreparedScenes& prepared) {
     bool ok = attempt(model.status.messages, title, [&] {
-        model.session.adopt(prepared.first.take());
+        auto scene = prepared.first.take();
+        // Exposure belongs to the scene that it was chosen for.
+        if (!loaded.keep_camera) model.session.settings().forget("film", "exposure");
+        model.session.adopt(std::move(scene));
         adopt_second(model, prepared);
         model.document.scene = loaded.document;
         model.document.saved_work = loaded.work_of_file;
@@ -163,8 +181,10 @@ void replace_scene(ViewerModel& model, const std::string& title,
     auto share = std::make_shared<WorkShare>();
     auto edit = prepared_edit(
         model, EditedSides::both,
-        [&model, loaded, share](Session& session) {
-            return prepared_scene(model, session, loaded->document.scene(), *share);
+        [&model, loaded, share, renderer = renderer_for(model, *loaded)](Session& session) {
+            bool is_first = &session == &model.session;
+            return prepared_scene(model, session, loaded->document.scene(), *share,
+                                  is_first ? renderer : "");
         },
         [&model, title, loaded](auto& prepared) { adopt_loaded(model, title, *loaded, prepared); });
     edit.title = "preparing " + loaded->document.scene()->name;

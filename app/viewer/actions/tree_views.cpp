@@ -26,7 +26,7 @@ void toggle_heat_map(ViewerModel& model) {
     model.gate.edit([&model] {
         auto current = model.session.renderer_id();
         if (current != kHeatMap) model.view.renderer_before = current;
-        choose_renderer(model, current != kHeatMap ? kHeatMap : model.view.renderer_before);
+        choose_renderer(model, current != kHeatMap ? kHeatMap : model.view.renderer_before, false);
     });
 }
 

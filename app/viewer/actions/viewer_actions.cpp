@@ -73,11 +73,12 @@ void choose_device(ViewerModel& model, const std::string& ids) {
     model.gate.edit(std::move(edit));
 }
 
-void choose_renderer(ViewerModel& model, const std::string& id) {
-    model.gate.edit([&model, id, step = model.document.history.step("renderer")] {
+void choose_renderer(ViewerModel& model, const std::string& id, bool keeps) {
+    model.gate.edit([&model, id, keeps, step = model.document.history.step("renderer")] {
         if (!attempt(model.status.messages, "Cannot use this renderer",
                      [&] { model.session.set_renderer(id); }))
             return;
+        if (keeps) model.session.settings().keep_renderer(id);
         record(model, step);
         model.status.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
         restart(model);

@@ -28,7 +28,8 @@ struct DeviceChoice {
 [[nodiscard]] std::vector<DeviceChoice> device_choices();
 /// `ids`: as find_devices() reads them.
 void choose_device(ViewerModel& model, const std::string& ids);
-void choose_renderer(ViewerModel& model, const std::string& id);
+/// `keeps`: scenes that are opened later keep the renderer, too.
+void choose_renderer(ViewerModel& model, const std::string& id, bool keeps = true);
 void choose_builder(ViewerModel& model, const std::string& id);
 /// Changes a setting of a section; an empty value means its default.
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,

@@ -287,7 +287,7 @@ std::vector<ViewerCommand> viewer_commands() {
          [](ViewerModel& m) { change_exposure(m, 0); }},
         submenu("Tone curve", "Choose how radiance becomes display values.", tone_entries, ""),
         {"Next tone curve",
-         "Switch between linear, Reinhard and ACES.",
+         "Switch between linear, Reinhard, ACES, AgX and neutral.",
          {{Key::t, kNone}},
          next_tone,
          [](const ViewerModel& m) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxRecentFiles = 10;
 constexpr std::size_t kMaxCollapsed = 100;
 constexpr int kLeastSide = 64, kMostSide = 16384;
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
 /// Reads values one by one; missing values keep their default, invalid ones are reported.
@@ -58,6 +58,7 @@ auto within(double low, double high) {
 }
 
 bool is_tone(const std::string& name) {
+    if (name.empty()) return true;
     auto& choices = find_declared("film", "tone").choices;
     return std::ranges::find(choices, name) != choices.end();
 }
@@ -78,7 +79,6 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     handle("knows-keys", p.knows_keys, any);
     handle("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
     handle("theme", p.theme, [](auto& id) { return id == kDarkTheme || id == kLightTheme; });
-    handle("exposure", p.exposure, within(-16, 16));
     handle("tone", p.tone, is_tone);
     handle("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
     handle("point-size", p.point_size, within(1, double(PointView::kLargest)));
@@ -141,6 +141,9 @@ ReadPreferences read_preferences(const std::string& path) {
     }
     Reader reader(json);
     visit_preferences(result.preferences, reader);
+    // Format 1 has the default of its time where no tone curve was chosen.
+    if (json.value("format", nlohmann::json(kFormat)) == 1 && result.preferences.tone == "linear")
+        result.preferences.tone.clear();
     if (!reader.wrong().empty())
         result.warning = path + ": invalid values, replaced by defaults: " + reader.wrong();
     return result;

@@ -21,11 +21,10 @@ struct Preferences {
     bool knows_keys = false;                      ///< the hint of the first start was closed
     float ui_scale = 0;                           ///< 0: the display's own scale
     std::string theme = kDarkTheme;               ///< colours of the interface
-    float exposure = 0;                           ///< stops
-    std::string tone = "linear";
-    int box_level = 4;         ///< tree level whose boxes are drawn
-    float point_size = 3;      ///< diameter of points that a renderer has stored
-    int point_count = 20'000;  ///< most of them that are drawn
+    std::string tone;                             ///< tone curve; "": the default one
+    int box_level = 4;                            ///< tree level whose boxes are drawn
+    float point_size = 3;                         ///< diameter of points that a renderer has stored
+    int point_count = 20'000;                     ///< most of them that are drawn
     bool points_by_value = false;
     float difference_gain = 16;  ///< factor on the displayed difference of two pictures
     bool coarse_motion = true;   ///< reduce the resolution of slow frames while the view moves

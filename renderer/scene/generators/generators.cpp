@@ -30,6 +30,7 @@ namespace tl {
 [[nodiscard]] Generator caustics_generator();
 [[nodiscard]] Generator pool_generator();
 [[nodiscard]] Generator splats_generator();
+[[nodiscard]] Generator gaussian_tree_generator();
 
 static std::vector<Generator>& table_of_generators() {
     static std::vector<Generator> table{
@@ -39,7 +40,7 @@ static std::vector<Generator>& table_of_generators() {
         toasters_generator(),    forest_generator(),       dragon_generator(),
         cloth_generator(),       bunny_dragon_generator(), patch_knot_generator(),
         lanterns_generator(),    caustics_generator(),     pool_generator(),
-        splats_generator()};
+        splats_generator(),      gaussian_tree_generator()};
     return table;
 }
 

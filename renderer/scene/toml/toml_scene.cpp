@@ -187,6 +187,26 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return *text;
 }
 
+/// Checks a key of [render]; returns false for an unknown one, which is a warning.
+bool check_render_key(TomlContext& context, const toml::table& section, const toml::key& key,
+                      const toml::node& value) {
+    if (key == "required") {
+        if (!value.is_boolean())
+            throw UserError(at(context.file, value.source(),
+                               "[render] required is true or false: whether a renderer that the "
+                               "user chose before gives way to this one"));
+        if (!section.contains("renderer"))
+            throw UserError(at(context.file, value.source(),
+                               "[render] required needs 'renderer' beside it: name one"));
+        return true;
+    }
+    if (key == "renderer" || key == "builder") return true;
+    context.scene.warnings.push_back(at(context.file, value.source(),
+                                        "unknown key '" + std::string(key.str()) +
+                                            "' in [render]; known: renderer, builder, required"));
+    return false;
+}
+
 /// Stores settings as text; the sections that they belong to check them.
 void read_settings(TomlContext& context, TomlTable& root, const toml::table& source) {
     for (auto& [key, node] : source) {
@@ -196,12 +216,7 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
         (void)root.find(name.c_str());
         context.scene.settings_line[name] = static_cast<int>(section->source().begin.line);
         for (auto& [setting, value] : *section) {
-            if (name == "render" && setting != "renderer" && setting != "builder") {
-                context.scene.warnings.push_back(at(context.file, value.source(),
-                                                    "unknown key '" + std::string(setting.str()) +
-                                                        "' in [render]; known: renderer, builder"));
-                continue;
-            }
+            if (name == "render" && !check_render_key(context, *section, setting, value)) continue;
             std::string title = "[" + name + "] " + std::string(setting.str());
             context.scene.settings[name][std::string(setting.str())] =
                 setting_text(context.file, title, value);

@@ -218,6 +218,17 @@ TEST(SceneFile, UnknownKeysAreOneWarningEachWithTheirLine) {
     TL_EXPECT_CONTAINS(warnings[3], "a.toml:9: unknown key 'whited' in the scene file");
 }
 
+TEST(SceneFile, ARendererMayBeRequired) {
+    TempFolder folder;
+    auto scene = load(folder, "[[sphere]]\n[render]\nrenderer = \"path\"\nrequired = true\n");
+    EXPECT_EQ(scene.settings["render"]["required"], "true");
+    TL_EXPECT_CONTAINS(refused(folder, "[[sphere]]\n[render]\nrequired = true\n"),
+                       "a.toml:3: [render] required needs 'renderer'");
+    TL_EXPECT_CONTAINS(
+        refused(folder, "[[sphere]]\n[render]\nrenderer = \"path\"\nrequired = \"yes\"\n"),
+        "a.toml:4: [render] required is true or false");
+}
+
 TEST(SceneFile, MistakesNameFileAndLine) {
     TempFolder folder;
     const std::pair<std::string, std::vector<const char*>> cases[] = {
