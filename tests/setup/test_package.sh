@@ -59,4 +59,4 @@ values = treelight.svdvals([[3.0, 0.0], [0.0, 2.0]])
 assert picture.shape == (24, 32, 3) and picture.max() > 0 and abs(values - [3, 2]).max() < 1e-12' ||
         fail "the module of $(basename "$wheel") does not work"
 fi
-echo "the packages are whole: $(cd "$folder" && echo treelight*.{deb,xz,whl})"
+echo "the packages are whole:$(find "$folder" -maxdepth 1 -type f -name 'treelight*' -printf ' %f')"
