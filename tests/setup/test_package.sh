@@ -47,4 +47,16 @@ for name in libc6 libtbb12 libopenblas0; do
 done
 [[ -s $folder/deb/usr/share/doc/treelight/copyright ]] || fail "the .deb has no copyright file"
 (cd "$folder/deb" && dpkg-deb -I "$deb" md5sums | md5sum --quiet -c) || fail "the sums of the .deb do not fit"
-echo "$(basename "$tar") and $(basename "$deb") are whole"
+# The wheel, where the build has the Python module.
+python=$(sed -n 's/^TL_PYTHON:INTERNAL=//p' "$build/CMakeCache.txt")
+if compgen -G "$build/python/treelight/_treelight*.so" > /dev/null; then
+    wheel=$("$source_dir/tools/package" wheel --build "$build" --to "$folder" | tail -n 1)
+    "$python" -m zipfile -e "$wheel" "$folder/wheel"
+    env -i HOME="$folder" PATH=/usr/bin:/bin OPENBLAS_NUM_THREADS=1 PYTHONPATH="$folder/wheel" "$python" -c '
+import treelight
+picture = treelight.render(treelight.Scene("scene:teapot.toml"), width=32, height=24, spp=1)
+values = treelight.svdvals([[3.0, 0.0], [0.0, 2.0]])
+assert picture.shape == (24, 32, 3) and picture.max() > 0 and abs(values - [3, 2]).max() < 1e-12' ||
+        fail "the module of $(basename "$wheel") does not work"
+fi
+echo "the packages are whole:$(find "$folder" -maxdepth 1 -type f -name 'treelight*' -printf ' %f')"
