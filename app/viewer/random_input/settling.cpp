@@ -57,7 +57,7 @@ void Settling::begin() {
     model.preferences = preferences_;  // the panel's width is the picture's, too
     model.status.messages.close_dialog();
     close_browser(model.view.browser);
-    model.view.help_open = model.view.log_open = false;
+    model.view.help_open = model.view.log_open = model.view.about_open = false;
     model.document.question.reset();
     model.document.closing.reset();
     model.view.panel.search.clear();
