@@ -37,7 +37,7 @@ TEST(PixelProbe, TellsWhatIsDisplayedAndHowFarThatMayBeOff) {
     Session session(find_device("cpu"));
     session.set_scene(test::half_plane_scene());
     session.resize({40, 30});
-    session.display().config().tone_map.exposure = -1;
+    session.display().config().tone_map = {.exposure = -1};
     for (int i = 0; i < 4; ++i) session.render_frame();
     auto right = probe_pixel(session, 30, 15);
     EXPECT_EQ(right.displayed, (std::array{188, 188, 188})) << "sRGB of a half";

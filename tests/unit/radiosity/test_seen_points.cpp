@@ -215,6 +215,7 @@ TEST(Illumination, AFileIsShownByItsRadiosity) {
     test::TempFolder folder;
     auto path = folder.path("light.ply");
     PointSession at(*devices()[0], box_with_blocks("700"));
+    at.session.settings().set("film", "tone", "linear");
     auto map = at.session.inspection().transport()->illumination(at.session.stream());
     auto saved = save_illumination(at.session, path);
     EXPECT_EQ(saved.n_points, map.size());

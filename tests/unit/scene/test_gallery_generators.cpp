@@ -1,4 +1,4 @@
-// What generators add for the gallery: trees of Gaussians, houses, a dragon without ground.
+// Options of generators that the gallery uses: trees of Gaussians, houses, a dragon without ground.
 #include <gtest/gtest.h>
 
 #include <algorithm>
