@@ -20,6 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_memory.h"
+#include "core/base/near_match.h"
 #include "core/base/redirect_writes.h"
 
 namespace tl {
@@ -92,7 +93,7 @@ std::size_t regular_file_size(const fs::path& path, const ReadObserver& observer
     std::error_code error;
     auto refuse = [&](const std::string& what) { throw UserError(path.string() + ": " + what); };
     auto type = fs::status(path, error).type();
-    if (type == fs::file_type::not_found) refuse("no such file");
+    if (type == fs::file_type::not_found) refuse("no such file" + path_suggestion(path.string()));
     if (type == fs::file_type::none) refuse("cannot be read: " + error.message());
     if (type == fs::file_type::directory) refuse("is a folder; name a file in it");
     if (type != fs::file_type::regular)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/device/device.h"
 
 #if defined(TL_HAS_CUDA)
@@ -20,12 +21,12 @@ namespace tl {
 /// The row `id` of a table. Throws UsageError listing the known ids.
 template <class Row>
 const Row& find_row(const std::vector<Row>& table, const std::string& id, const char* what) {
-    std::string known;
+    std::vector<std::string> ids;
     for (auto& row : table) {
         if (row.id == id) return row;
-        known += (known.empty() ? "" : ", ") + row.id;
+        ids.push_back(row.id);
     }
-    throw UsageError("unknown " + std::string(what) + " '" + id + "'; known: " + known);
+    throw UsageError("unknown " + std::string(what) + " '" + id + "'" + known_names(id, ids));
 }
 
 /// The ids of the rows that a kind of device can run.

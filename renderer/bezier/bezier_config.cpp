@@ -17,7 +17,7 @@ const SettingsOf<BezierConfig>& BezierConfig::declared_settings() {
              "the picture; or in false colours: camera rays that the mode misses, steps of its "
              "root finder, or pairs of a ray with a patch or a piece"},
             {"uv-lines", &BezierConfig::uv_lines, 0, 64, "",
-             "dark isolines of u and v per side of a patch; 0: none"},
+             "dark isolines of u and v per side of a patch; off (0): none"},
             {"max-depth", &BezierConfig::max_depth, 0, 8, "bounces",
              "longest chain of reflections and refractions; smooth glass continues the ray of the "
              "larger throughput"},

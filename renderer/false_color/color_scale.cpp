@@ -7,7 +7,7 @@ namespace tl {
 const SettingsOf<ColorScaleConfig>& ColorScaleConfig::declared_settings() {
     static const SettingsOf<ColorScaleConfig> all{
         {"scale", &ColorScaleConfig::top, 0, 1000, "",
-         "count that gets the last colour; 0: the percentile of the picture"},
+         "count that gets the last colour; auto (0): the percentile of the picture"},
         {"percentile", &ColorScaleConfig::percentile, 50, 100, "%",
          "percentage of pixels below the end of an automatic scale; 100: the maximum", kAdvanced},
     };

@@ -14,9 +14,10 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
         {"photons", &PhotonConfig::photons, 1, kMostPhotons, "photons",
          "photons emitted per sample of the picture"},
         {"radius", &PhotonConfig::radius, 0.0f, 1e6f, "m",
-         "search radius of the first sample; 0: large enough for about thirty photons"},
+         "search radius of the first sample; auto (0): large enough for about thirty photons"},
         {"caustic-radius", &PhotonConfig::caustic_radius, 0.0f, 1.0f, "",
-         "search radius of caustic photons, as a fraction of the radius; 0: by their density, "
+         "search radius of caustic photons, as a fraction of the radius; auto (0): by their "
+         "density, "
          "at most half; half in modes vcm and thesis",
          kAdvanced},
         {"alpha", &PhotonConfig::alpha, 0.1f, 1.0f, "",
@@ -68,7 +69,7 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
          "glass, caustics, other indirect light; or in false colours: photon density, search "
          "radius, or estimated relative error"},
         {"show-top", &PhotonConfig::show_top, 0.0f, 1e12f, "",
-         "value that gets the last false colour; 0: the value that one pixel in 200 exceeds",
+         "value that gets the last false colour; auto (0): the value that one pixel in 200 exceeds",
          kAdvanced},
         {"estimate-error", &PhotonConfig::estimate_error,
          "estimate noise and bias of each pixel while the picture is shown; adaptive sampling "

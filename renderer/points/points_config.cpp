@@ -11,10 +11,11 @@ const SettingsOf<PointsConfig>& PointsConfig::declared_settings() {
         {"shading", &PointsConfig::shading, 0, 10, "",
          "darkening beside nearer points (eye-dome lighting, Boucheny 2009)"},
         {"budget", &PointsConfig::budget, 0, 1'000'000'000, "",
-         "largest number of points drawn per frame; later frames draw the others; 0: all",
+         "largest number of points drawn per frame; later frames draw the others; all (0): no "
+         "limit",
          kAdvanced},
         {"per-pixel", &PointsConfig::per_pixel, 0, 1000, "",
-         "points drawn per pixel that a batch of 1,024 may cover; 0: all", kAdvanced},
+         "points drawn per pixel that a batch of 1,024 may cover; all (0): no limit", kAdvanced},
     };
     return all;
 }

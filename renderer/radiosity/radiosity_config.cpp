@@ -45,7 +45,7 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          "largest number of diffuse bounces between points; fewer where little light remains"},
         {"caustic-photons", &RadiosityConfig::caustic_photons, 0, 1 << 24, "photons",
          "photons per sample for caustics on surfaces; none are traced after the first "
-         "samples find no caustics; 0: none"},
+         "samples find no caustics; off (0): none"},
         {"view", &RadiosityConfig::view,
          "the picture; or the radiosity of each point, on the cell of its nearest surface or "
          "on a disc of its area"},
@@ -81,7 +81,7 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          kAdvanced},
         {"check-points", &RadiosityConfig::check_points, 0, 100'000, "points",
          "points at which the first bounce is also summed over all pairs with visibility "
-         "tests, to report the error; 0: none",
+         "tests, to report the error; off (0): none",
          kAdvanced},
         {"light-samples", &RadiosityConfig::light_samples, 1, 1 << 14, "rays",
          "shadow rays to lights from each point", kAdvanced},

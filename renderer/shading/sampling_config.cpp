@@ -9,13 +9,13 @@ const SettingsOf<SamplingConfig>& SamplingConfig::declared_settings() {
          "random numbers"},
         {"filter", &SamplingConfig::filter, "pixel filter"},
         {"filter-radius", &SamplingConfig::filter_radius, 0.0f, 8.0f, "pixels",
-         "radius of the pixel filter; 0: box 0.5, tent 1, blackman-harris 1.5", kAdvanced},
+         "radius of the pixel filter; auto (0): box 0.5, tent 1, blackman-harris 1.5", kAdvanced},
         {"error", &SamplingConfig::error, 0.0f, 1.0f, "",
          "adaptive sampling: pixels whose estimated error is below this get no more samples; "
-         "1 is the display's range; 0: every pixel gets all samples"},
+         "1 is the display's range; off (0): every pixel gets all samples"},
         {"shutter", &SamplingConfig::shutter, 0.0f, 1e4f, "seconds",
          "motion blur: time that the shutter stays open, from the frame's time on; each sample "
-         "shows the scene at another moment of it; 0: the frame's time only"},
+         "shows the scene at another moment of it; off (0): the frame's time only"},
         {"shutter-times", &SamplingConfig::shutter_times, 1, kMostShutterTimes, "",
          "moments of the shutter over which the pixels of each sample are spread; more of them "
          "blur a single sample, and each builds a tree of its own",

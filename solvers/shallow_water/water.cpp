@@ -71,7 +71,7 @@ const SettingsOf<WaterConfig>& WaterConfig::declared_settings() {
         {"time-step", &WaterConfig::time_step, 1e-7f, 1e5f, "s", "time step"},
         {"gravity", &WaterConfig::gravity, 1e-3f, 1e3f, "m/s^2", "acceleration of gravity"},
         {"chezy", &WaterConfig::chezy, 0, 1e4f, "m^(1/2)/s",
-         "Chezy's coefficient of bottom friction; 0: none"},
+         "Chezy's coefficient of bottom friction; off (0): none"},
         {"implicitness", &WaterConfig::implicitness, 0.5f, 1, "",
          "weight of the new level in its gradient: 1 damps short waves, 0.5 none"},
         {"advection", &WaterConfig::advection,

@@ -25,7 +25,8 @@ const SettingsOf<PathConfig>& PathConfig::declared_settings() {
          "directions, or both combined by multiple importance sampling",
          kAdvanced},
         {"biased-clamp", &PathConfig::biased_clamp, 0.0f, 1e6f, "W/(sr m^2)",
-         "largest radiance of an indirect contribution: less noise, but energy is lost; 0: no "
+         "largest radiance of an indirect contribution: less noise, but energy is lost; off (0): "
+         "no "
          "limit",
          kAdvanced},
         smooth_terminator_setting<PathConfig>(),

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/near_match.h"
 #include "core/base/paths.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/loader.h"
@@ -197,9 +198,11 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
         context.scene.settings_line[name] = static_cast<int>(section->source().begin.line);
         for (auto& [setting, value] : *section) {
             if (name == "render" && setting != "renderer" && setting != "builder") {
-                context.scene.warnings.push_back(at(context.file, value.source(),
-                                                    "unknown key '" + std::string(setting.str()) +
-                                                        "' in [render]; known: renderer, builder"));
+                context.scene.warnings.push_back(
+                    at(context.file, value.source(),
+                       "unknown key '" + std::string(setting.str()) +
+                           "' in [render]; known: renderer, builder" +
+                           suggestion(setting.str(), {"renderer", "builder"})));
                 continue;
             }
             std::string title = "[" + name + "] " + std::string(setting.str());
