@@ -85,6 +85,7 @@ expect 0 'default off' view --help
 expect 0 'or auto; default auto' render --help-all
 expect 0 'x.png' render "$box" --size 8x8 --spp 1 --device cpu --sampling-error off --photon-radius auto -o x.png
 expect 2 'or off' render "$box" --sampling-error of
+expect 0 '8 values' solve svd --rows 8 --rank all --device cpu
 cp "$box" auto.toml
 printf '\n[photon]\nradius = "auto"\n' >>auto.toml
 expect 0 '' render auto.toml --renderer photon --photon-photons 100 --size 8x8 --spp 1 --device cpu

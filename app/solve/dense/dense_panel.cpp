@@ -85,9 +85,11 @@ void draw_dense_outcome(const DenseOutcome& outcome) {
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
     row("time", formatted("%.4g s, %s, %s", outcome.seconds(), outcome.mode.c_str(),
                           outcome.device.c_str()));
-    for (const char* part : {"accuracy", "results"})
-        for (auto& [key, value] : outcome.report[part].items())
-            row(dense_name(key).c_str(), dense_value(key, value, kDigits));
+    for (auto& entry :
+         dense_accuracy(outcome.problem, outcome.report, outcome.precision == "float"))
+        row(entry.name.c_str(), entry.value);
+    for (auto& [key, value] : outcome.report["results"].items())
+        row(dense_name(key).c_str(), dense_value(key, value, kDigits));
     for (auto& stage : outcome.report["stages"])
         row(stage["name"].get<std::string>().c_str(),
             formatted("%.3f ms", stage["ms"].get<double>()));
