@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/help.h"
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
 #include "app/jobs/rank_job.h"
@@ -56,7 +57,11 @@ void end_out_of_memory() {
 /// Parses the arguments and runs the command; returns the exit code.
 int run_command(CLI::App& program, int argc, char** argv) {
     try {
-        check_commands(program, {argv + std::min(argc, 1), argv + argc});
+        if (argc <= 1) {
+            print("%s", short_usage(program).c_str());
+            return 0;
+        }
+        check_commands(program, {argv + 1, argv + argc});
         program.parse(argc, argv);
         return 0;
     } catch (const CLI::Success& help) {
@@ -81,9 +86,8 @@ int run_command_line(int argc, char** argv) {
     terminate_otherwise = std::set_terminate(end_out_of_memory);
     return_freed_memory();
     CLI::App program{
-        "Treelight: an interactive renderer whose trees are rebuilt every frame. Each command "
-        "tells "
-        "more with --help.",
+        "Treelight: an interactive renderer whose trees are rebuilt every frame. `treelight help "
+        "COMMAND` tells more.",
         "treelight"};
     program.require_subcommand(1);
     program.fallthrough(false);

@@ -4,6 +4,7 @@
 
 #include "app/commands/commands.h"
 #include "app/panels/panels.h"
+#include "app/shell_commands.h"
 #include "app/solve/solver_table.h"
 #include "app/viewer/files/gl_report.h"
 #include "app/viewer/view.h"
@@ -35,6 +36,7 @@ void add_commands(CLI::App& program) {
     add_generate_solver_command(program);
     add_tune_command(program);
     add_info_command(program, report_gl);
+    add_shell_commands(program);
 }
 
 }  // namespace tl

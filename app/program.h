@@ -5,7 +5,7 @@
 
 namespace tl {
 
-/// Adds every command: view, render, compare, export, bench, solve, info.
+/// Adds every command.
 void add_commands(CLI::App& program);
 /// All sections of the side panel for one viewer, those of the solvers last.
 [[nodiscard]] ViewerInterface viewer_interface();

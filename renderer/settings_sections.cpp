@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/text.h"
 #include "renderer/scene/toml/toml_scene.h"
 
@@ -85,7 +86,7 @@ const SettingDeclaration& find_declared(const std::string& section, const std::s
     if (auto* known = find_declared_section(section))
         return find_declaration(*known->settings, id, section);
     auto ids = std::views::transform(declared_sections(), &DeclaredSection::id);
-    throw UserError("no settings are called '" + section + "'; known: " + joined(ids));
+    throw UserError("no settings are called '" + section + "'" + known_names(section, ids));
 }
 
 bool ignores_retired(const std::string& section, const std::string& id) {

@@ -10,9 +10,10 @@ Settings view_settings(SessionOptions& o) {
         {"fov", &SessionOptions::fov, kNarrowestFov, kWidestFov, "degrees",
          "vertical field of view; default: the scene's"},
         {"lens-radius", &SessionOptions::lens_radius, 0, 1e6f, "length",
-         "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's"},
+         "radius of the camera's thin lens; 0: off, a pinhole, all is sharp; default: the "
+         "scene's"},
         {"focus-distance", &SessionOptions::focus_distance, 0, 1e9f, "length",
-         "distance of the plane in focus; 0: the target's; default: the scene's"},
+         "distance of the plane in focus; 0: auto, the target's; default: the scene's"},
         {"time", &SessionOptions::time, 0, 1e6f, "seconds",
          "moment of a scene that moves; its motion repeats; default: 0"},
     };

@@ -14,6 +14,7 @@
 #include "app/jobs/scene_warnings.h"
 #include "app/jobs/statistics.h"
 #include "app/jobs/terminal_progress.h"
+#include "app/jobs/text_table.h"
 #include "core/base/console.h"
 #include "core/base/error.h"
 #include "core/device/steps_in_flight.h"
@@ -155,25 +156,34 @@ void print_table(const Json& report, const FrameTimes& times) {
           text_of(report["session"], "renderer"), text_of(report["session"], "builder"),
           text_of(report["session"], "device"), report["session"]["width"].get<int>(),
           report["session"]["height"].get<int>());
-    print("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
-    for (auto& stage : times.stages)
-        print("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times), p95(stage.times));
-    print("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
-    for (auto& count : report["counts"]) {
-        print("%-20s %12llu", text_of(count, "name"), count["value"].get<unsigned long long>());
-        if (count.contains("per_s")) print(" %11.1f M/s", count["per_s"].get<double>() / 1e6);
-        print("\n");
-    }
+    TextTable table("stage", 20);
+    auto print_stage = [&](const std::string& name, const std::vector<double>& of_stage) {
+        table.row(name)
+            .number("median ms", median(of_stage))
+            .number("p95 ms", p95(of_stage))
+            .print();
+    };
+    for (auto& stage : times.stages) print_stage(stage.name, stage.times);
+    print_stage("wall", times.wall);
+    TextTable counts("counted in a frame", 20);
+    for (auto& count : report["counts"])
+        counts.row(count["name"])
+            .cell("count", count["value"].dump())
+            .cell("M/s",
+                  count.contains("per_s") ? three_digits(count["per_s"].get<double>() / 1e6) : "-")
+            .print();
     for (auto& figure : report["figures"])
-        print("%s: %.3g %%\n", text_of(figure, "name"), 100 * figure["share"].get<double>());
-    print(
-        "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
-        "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
-        report["fps"].get<double>(), report["mrays_per_s"].get<double>(),
-        report["rays_per_frame"].get<unsigned long long>(), report["mtri_per_s"].get<double>(),
-        report["session"]["primitives"].get<std::size_t>(), report["tree"]["sah"].get<double>(),
-        report["tree"]["depth"].get<int>(),
-        report["steady_state_allocations"].get<unsigned long long>());
+        print_entry(figure["name"], three_digits(100 * figure["share"].get<double>()) + " %");
+    auto number = [&](const Json& value) { return three_digits(value.get<double>()); };
+    print_entry("frame rate", number(report["fps"]) + " fps");
+    print_entry("rays", number(report["mrays_per_s"]) + " Mrays/s of " +
+                            report["rays_per_frame"].dump() + " rays a frame");
+    print_entry("tree", number(report["mtri_per_s"]) + " Mtri/s of " +
+                            report["session"]["primitives"].dump() + " primitives, SAH cost " +
+                            number(report["tree"]["sah"]) + ", depth " +
+                            report["tree"]["depth"].dump());
+    print_entry("allocations",
+                report["steady_state_allocations"].dump() + " in the measured frames");
 }
 
 /// Renders frames before those that are measured; returns how many.
@@ -280,8 +290,9 @@ void bench_frame(FrameBenchOptions o) {
     // Last, since it advances an animated scene beyond the frame of the other measurements.
     double in_flight_fps = measure_in_flight(*session, o, picture.view());
     bool build_ahead = session->inspection().builds_ahead();
-    print("%.1f fps with two frames in flight, build ahead %s\n", in_flight_fps,
-          build_ahead ? "on" : "off");
+    print_entry("frames in flight", three_digits(in_flight_fps) +
+                                        " fps with two frames in flight, build ahead " +
+                                        (build_ahead ? "on" : "off"));
     report["in_flight_fps"] = in_flight_fps;
     report["build_ahead"] = build_ahead;
     if (!o.json.empty()) write_json(o.json, report);
@@ -308,12 +319,15 @@ CLI::App& add_bench_command(CLI::App& program) {
                      "frames rendered before the measured ones; default: 10")
         ->type_name("N")
         ->check(between(0, 1000000));
-    frame
-        ->add_option("--seconds", options->seconds,
-                     "time limit of the warm-up, of the frames alone and of those in flight; 0: "
-                     "none; default: 12 on the CPU, with --frames and on a GPU none")
-        ->type_name("S")
-        ->check(between(0.0, 1e9));
+    name_number(
+        frame
+            ->add_option(
+                "--seconds", options->seconds,
+                "time limit of the warm-up, of the frames alone and of those in flight; off: "
+                "none; default: 12 on the CPU, with --frames and on a GPU none")
+            ->type_name("S")
+            ->check(between(0.0, 1e9)),
+        "off");
     frame->add_flag("--animate", options->animate,
                     "an animated scene advances by 1/60 s per frame");
     frame->add_flag("--rays-alone", options->rays_alone,

@@ -383,21 +383,29 @@ void add_bench_fmm_command(CLI::App& bench) {
     add_value(*fmm, "--expansions", o->expansions, "FORM",
               "Chebyshev interpolation, or series of solid harmonics")
         ->check(CLI::IsMember({"interpolation", "harmonics"}));
-    add_value(*fmm, "--order", o->order, "P",
-              "interpolation nodes along each axis, at most 6, or degrees of series, at most 8; 0: "
-              "by the error")
-        ->check(between(0, FmmOrder::kMostHarmonics));
-    add_value(*fmm, "--leaf", o->leaf, "N", "most points of a leaf; 0: by the error")
-        ->check(between(0, OctreeConfig::kMostLeafSize));
-    add_value(*fmm, "--theta", o->theta, "X",
-              "part of their distance that the radii of linked nodes are at most; 0: by the error")
-        ->check(between(0.0f, 0.95f));
-    add_value(*fmm, "--slack", o->slack, "X",
-              "cosines that count as none, for radiosity; below 0: by the error")
-        ->check(between(-1.0f, 0.5f));
-    add_value(*fmm, "--few-pairs", o->few_pairs, "N",
-              "pairs of points that are not worth an expansion; below 0: by the error")
-        ->check(between(-1, 1'000'000));
+    name_number(add_value(*fmm, "--order", o->order, "P",
+                          "interpolation nodes along each axis, at most 6, or degrees of series, "
+                          "at most 8; auto: "
+                          "by the error")
+                    ->check(between(0, FmmOrder::kMostHarmonics)),
+                "auto");
+    name_number(add_value(*fmm, "--leaf", o->leaf, "N", "most points of a leaf; auto: by the error")
+                    ->check(between(0, OctreeConfig::kMostLeafSize)),
+                "auto");
+    name_number(
+        add_value(
+            *fmm, "--theta", o->theta, "X",
+            "part of their distance that the radii of linked nodes are at most; auto: by the error")
+            ->check(between(0.0f, 0.95f)),
+        "auto");
+    name_number(add_value(*fmm, "--slack", o->slack, "X",
+                          "cosines that count as none, for radiosity; auto: by the error")
+                    ->check(between(-1.0f, 0.5f)),
+                "auto", "-1");
+    name_number(add_value(*fmm, "--few-pairs", o->few_pairs, "N",
+                          "pairs of points that are not worth an expansion; auto: by the error")
+                    ->check(between(-1, 1'000'000)),
+                "auto", "-1");
     add_value(*fmm, "--sample", o->sample, "N", "points whose errors are measured")
         ->check(between(1, 1'000'000));
     fmm->add_flag("--direct", o->direct, "also measure the direct sum of all pairs");

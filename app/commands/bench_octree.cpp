@@ -11,6 +11,7 @@
 #include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/jobs/work_timer.h"
 #include "core/base/random.h"
 #include "core/device/registry.h"
@@ -181,12 +182,16 @@ double points_per_s(const OctreeMeasurement& m) {
 }
 
 void print_measurement(const OctreeMeasurement& m) {
-    print("%-12s %9.3f %9.3f %9.1f %10u %10zu %6d %8zu %8.1f %8.1f  ", m.builder.c_str(),
+    print("%-12s %9.3f %9.3f %9.1f %10u %10zu %6d %8zu %8.1f %10.1f  ", m.builder.c_str(),
           m.build_ms.median, m.build_ms.p95, points_per_s(m) * 1e-6, m.header.n_nodes, m.n_leaves,
           m.header.n_levels(), m.largest_leaf, double(m.bytes) * 1e-6,
           double(m.scratch_bytes) * 1e-6);
-    for (auto& stage : m.stages) print(" %s %.3f", stage.name.c_str(), double(stage.milliseconds));
-    print("\n");
+    std::string stages;
+    for (auto& stage : m.stages) {
+        if (!stages.empty()) stages += ", ";
+        stages += stage.name + " " + three_digits(double(stage.milliseconds));
+    }
+    print("%s\n", stages.c_str());
 }
 
 Json as_json(const OctreeMeasurement& m) {
@@ -236,8 +241,8 @@ void bench_octree(OctreeBenchOptions& o) {
     print("%zu points %s, %d in a leaf, %s order, on %s, %s\n", points.size(),
           o.input.empty() ? "of a surface" : ("of " + o.input).c_str(), o.config.leaf_size,
           o.curve.c_str(), device.name().c_str(), o.repeats.words(device).c_str());
-    print("%-12s %9s %9s %9s %10s %10s %6s %8s %8s %8s  %s\n", "builder", "build ms", "p95",
-          "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch", " stages, ms");
+    print("%-12s %9s %9s %9s %10s %10s %6s %8s %8s %10s  %s\n", "builder", "build ms", "p95",
+          "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch MB", "stages, ms");
     Json rows = Json::array();
     auto report = [&](const std::string& row, auto measure) {
         progress.begin(row);

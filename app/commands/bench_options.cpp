@@ -15,12 +15,12 @@ std::string size_text(Extent size) {
 
 std::string list_text(const std::vector<int>& list) {
     std::string text;
-    for (int n : list) text += (text.empty() ? "" : ",") + std::to_string(n);
+    for (int n : list) text.append(text.empty() ? "" : ",").append(std::to_string(n));
     return text;
 }
 std::string list_text(const std::vector<std::string>& list) {
     std::string text;
-    for (auto& name : list) text += (text.empty() ? "" : ",") + name;
+    for (auto& name : list) text.append(text.empty() ? "" : ",").append(name);
     return text;
 }
 
@@ -50,13 +50,16 @@ void add_repeat_options(CLI::App& command, BenchRepeats& repeats) {
                     "how often each time is measured; default: " + std::to_string(repeats.usual))
         ->type_name("N")
         ->check(between(1, 100000));
-    command
-        .add_option("--seconds", repeats.seconds,
-                    "time limit of each measurement on the CPU: no further repeat after half of "
-                    "it; 0: none; default: " +
-                        number_text(BenchRepeats::kUsualSeconds) + ", with --repeat none")
-        ->type_name("S")
-        ->check(between(0.0, 1e9));
+    name_number(
+        command
+            .add_option(
+                "--seconds", repeats.seconds,
+                "time limit of each measurement on the CPU: no further repeat after half of "
+                "it; off: none; default: " +
+                    number_text(BenchRepeats::kUsualSeconds) + ", with --repeat none")
+            ->type_name("S")
+            ->check(between(0.0, 1e9)),
+        "off");
 }
 
 }  // namespace tl

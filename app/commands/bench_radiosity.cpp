@@ -12,6 +12,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/jobs/work_timer.h"
 #include "renderer/radiosity/radiosity_config.h"
 
@@ -216,14 +217,15 @@ Json measure_motion(const RadiosityBenchOptions& o, const BenchCase& of,
             {"same_pictures", n_same}};
 }
 
-std::string figures_of(const Json& values, int digits) {
-    std::string text;
-    for (auto& [name, value] : values.items()) {
-        char number[40];
-        std::snprintf(number, sizeof number, "%.*f", digits, value.get<double>());
-        text += (text.empty() ? "" : ", ") + name + " " + number;
+/// Prints a list of numbers, each in a line. `unit`: what follows each, with a space before it.
+void print_figures(const char* title, const Json& values, const char* unit = "") {
+    print("    %s\n", title);
+    for (auto& [key, value] : values.items()) {
+        auto name = key;
+        std::ranges::replace(name, '_', ' ');
+        auto text = value.is_number_float() ? three_digits(value.get<double>()) : value.dump();
+        print("      %-48s %10s%s\n", name.c_str(), text.c_str(), unit);
     }
-    return text;
 }
 
 /// Prints a line of the octree, and one of the nodes and links of each level.
@@ -235,9 +237,10 @@ void print_octree(const Json& octree) {
     std::string text;
     for (auto& level : octree["levels"]) {
         auto count = [&](const char* key) { return level[key].get<std::uint64_t>(); };
-        text += (text.empty() ? "" : ", ") + std::to_string(count("nodes")) + ": " +
-                std::to_string(count("links_of_groups") + count("links_of_leaves") +
-                               count("links_by_bits"));
+        text.append(text.empty() ? "" : ", ")
+            .append(std::to_string(count("nodes")) + ": " +
+                    std::to_string(count("links_of_groups") + count("links_of_leaves") +
+                                   count("links_by_bits")));
     }
     print("    nodes: links, level by level: %s\n", text.c_str());
 }
@@ -257,12 +260,12 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
         print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", name.c_str(),
               row["all_ms"].get<double>(), row["relight_ms"].get<double>());
         if (of.mode != "direct") print_octree(row["octree"]);
-        print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
-        print("    %s\n", figures_of(row["counts"], 0).c_str());
-        if (row.contains("check")) print("    %s\n", figures_of(row["check"], 5).c_str());
+        print_figures("stages", row["stages_ms"], " ms");
+        print_figures("counts", row["counts"]);
+        if (row.contains("check")) print_figures("errors of links", row["check"]);
         if (o.frames > 0 && of.mode != "direct") {
             row["motion"] = measure_motion(o, of, progress.phases());
-            print("    in motion: %s\n", figures_of(row["motion"], 3).c_str());
+            print_figures("in motion", row["motion"]);
         }
         progress.end();
         rows.push_back(row);
@@ -333,13 +336,16 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_choice(*radiosity, "--threads", "link-threads", o->threads);
     add_choice(*radiosity, "--search", "link-search", o->search);
     add_choice(*radiosity, "--expansions", "expansions", o->expansions);
-    add_value(*radiosity, "--check", o->check, "N",
-              "points at which the error is measured; 0: none")
-        ->check(between(0, 100'000));
-    add_value(*radiosity, "--frames", o->frames, "N",
-              "pictures of a scene in motion, 1/24 s apart, whose links are found with what is "
-              "known from the picture before, and from nothing; 0: none")
-        ->check(between(0, 10'000));
+    name_number(add_value(*radiosity, "--check", o->check, "N",
+                          "points at which the error is measured; off: none")
+                    ->check(between(0, 100'000)),
+                "off");
+    name_number(
+        add_value(*radiosity, "--frames", o->frames, "N",
+                  "pictures of a scene in motion, 1/24 s apart, whose links are found with what is "
+                  "known from the picture before, and from nothing; off: none")
+            ->check(between(0, 10'000)),
+        "off");
     add_device_option(*radiosity, o->device);
     add_outside_option(*radiosity, o->allow_outside);
     add_repeat_options(*radiosity, o->repeats);

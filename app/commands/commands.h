@@ -42,6 +42,11 @@ void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());
 /// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
 
+/// Adds the scene, as an argument and as --scene.
+void add_scene_option(CLI::App& command, std::string& scene);
+/// Names words that an option takes, for completion in shells. It may take others.
+void offer_words(CLI::Option& option, const std::vector<std::string>& words);
+
 /// Adds --device.
 void add_device_option(CLI::App& command, std::string& device);
 /// The same for commands that also take a list of devices; replaces the former flag, if there is

@@ -174,11 +174,7 @@ void add_export_command(CLI::App& program) {
         "export",
         "Write a scene as binary glTF for other programs, as a scene file, as points, or as light "
         "at points");
-    command
-        ->add_option("scene,--scene", options->scene,
-                     "scene file (" + joined(scene_extensions()) +
-                         "), generate:NAME[,key=value...] or model:NAME")
-        ->type_name("SCENE");
+    add_scene_option(*command, options->scene);
     add_outside_option(*command, options->allow_outside);
     add_value(*command, "-o,--output", options->output, "FILE",
               "glTF 2.0 with meshes, materials, textures, camera and lights, .glb; or a scene file "

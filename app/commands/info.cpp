@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/base/text.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/data_files.h"
 #include "renderer/scene/loaders/loader.h"
@@ -93,6 +94,7 @@ void info(bool as_json, const Json& gl) {
     print_table("renderers", report["renderers"]);
     print_table("tree builders", report["builders"]);
     print_table("generators (generate:NAME[,key=value...])", report["generators"]);
+    print("scene files\n  %s\n", joined(scene_extensions()).c_str());
     print_table("families of solvers (treelight solve ID)", report["solvers"]);
 }
 

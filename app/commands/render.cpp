@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/commands/flag_groups.h"
 #include "app/commands/render_picture.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/checkpoint.h"
@@ -214,11 +215,13 @@ void add_checkpoint_options(CLI::App& command, RenderOptions& o) {
                      .add_option("--checkpoint", o.checkpoint,
                                  "save the samples from time to time and at Ctrl+C; the same "
                                  "command then continues them, to the same picture")
-                     ->type_name("FILE");
+                     ->type_name("FILE")
+                     ->group(kOutputFlags);
     add_value(command, "--checkpoint-every", o.checkpoint_every, "S",
               "time between two states that --checkpoint saves")
         ->check(between(1, 1'000'000))
-        ->needs(file);
+        ->needs(file)
+        ->group(kMoreFlags);
 }
 
 /// Accepts what parse_frame_range() does.
@@ -232,7 +235,7 @@ std::string frame_range_fault(const std::string& text) {
 }
 
 void add_sequence_options(CLI::App& command, const std::shared_ptr<RenderOptions>& o) {
-    auto add = [&](CLI::Option* option) { return option->group("Sequences"); };
+    auto add = [&](CLI::Option* option) { return option->group(kSequenceFlags); };
     add(command
             .add_option_function<std::string>(
                 "--frames", [o](const std::string& text) { o->frames = parse_frame_range(text); },
@@ -256,24 +259,27 @@ void add_render_command(CLI::App& program) {
     auto options = std::make_shared<RenderOptions>();
     auto* command =
         program.add_subcommand("render", "Render a scene into a file, without a window");
-    add_session_options(*command, *options);
-    add_value(*command, "--spp", options->spp, "N", "samples a pixel")
-        ->check(between(1, kMostSamples));
     add_value(*command, "-o,--output", options->output, "FILE",
               "picture: .png (tone-mapped), .hdr or .exr (linear)");
-    std::string ids;
-    for (auto& id : aov_ids()) ids += ", " + id;
-    command
-        ->add_option_function<std::string>(
-            "--aov", [options](const std::string& list) { options->aovs = parse_aov_set(list); },
-            "auxiliary pictures, as layers of an .exr: all" + ids)
-        ->type_name("LIST");
+    add_value(*command, "--spp", options->spp, "N", "samples a pixel")
+        ->check(between(1, kMostSamples));
+    add_session_options(*command, *options);
+    auto channels = aov_ids();
+    channels.insert(channels.begin(), "all");
+    auto* aov = command
+                    ->add_option_function<std::string>(
+                        "--aov",
+                        [options](const std::string& list) { options->aovs = parse_aov_set(list); },
+                        "auxiliary pictures, as layers of an .exr: " + joined(channels))
+                    ->type_name("LIST")
+                    ->group(kOutputFlags);
+    offer_words(*aov, channels);
     add_checkpoint_options(*command, *options);
     add_sequence_options(*command, options);
     add_value(*command, "--rank-timeout", options->rank_timeout, "S",
               "with mpirun: longest time without a sign of a rank, more than a sample takes")
         ->check(between(1, 1'000'000))
-        ->group("Several machines");
+        ->group(kMoreFlags);
     command->callback([options] { render(*options); });
 }
 

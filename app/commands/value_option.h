@@ -38,6 +38,19 @@ template <class T>
     return {fault, CLI::Range(least, most).get_description()};
 }
 
+/// Lets an option take a word for one of its numbers, such as "off" for 0; its default is then
+/// shown as the word.
+inline CLI::Option* name_number(CLI::Option* option, const std::string& word,
+                                const std::string& number = "0") {
+    auto replace = [word, number](std::string& text) -> std::string {
+        if (text == word) text = number;
+        return "";
+    };
+    option->transform(CLI::Validator(replace, "{" + word + "}"));
+    if (option->get_default_str() == number) option->default_str(word);
+    return option;
+}
+
 /// The ids of a table's rows, as help texts list them: "a, b, c".
 [[nodiscard]] std::string ids_of(const auto& table) {
     return joined(table | std::views::transform([](auto& row) -> auto& { return row.id; }));

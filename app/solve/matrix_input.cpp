@@ -1,6 +1,7 @@
 #include "app/solve/matrix_input.h"
 
 #include "app/commands/value_option.h"
+#include "app/jobs/text_table.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "solvers/complex/complex_matrix.h"
@@ -96,6 +97,22 @@ Json stages_json(const std::vector<StageTime>& stages) {
         json.push_back(
             {{"name", stage.name == "frame" ? "total" : stage.name}, {"ms", stage.milliseconds}});
     return json;
+}
+
+std::string stages_text(const Json& stages) {
+    std::string text;
+    for (auto& stage : stages) {
+        auto name = stage["name"].get<std::string>();
+        if (name == "total") continue;
+        if (!text.empty()) text += ", ";
+        text += name + " " + three_digits(stage["ms"].get<double>());
+    }
+    return text;
+}
+
+void print_stages_of(const Json& report) {
+    for (auto& stage : report["stages"])
+        print_entry(stage["name"], three_digits(stage["ms"].get<double>()) + " ms");
 }
 
 template <>

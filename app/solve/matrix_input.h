@@ -65,5 +65,9 @@ Matrix<Complex<double>> make_complex_input(Blas& blas, const MatrixInput& input)
 [[nodiscard]] nlohmann::ordered_json matrix_json(const MatrixInput& input);
 
 [[nodiscard]] nlohmann::ordered_json stages_json(const std::vector<StageTime>& stages);
+/// Stages of a report in one line, but for their total: "scale 0.17, bidiagonalise 32.3".
+[[nodiscard]] std::string stages_text(const nlohmann::ordered_json& stages);
+/// Prints the stages of a report, each in a line.
+void print_stages_of(const nlohmann::ordered_json& report);
 
 }  // namespace tl

@@ -22,14 +22,6 @@ bool run_button(const std::string& what) {
     return pressed;
 }
 
-std::string relative_error_text(double error, const std::string& precision) {
-    constexpr double kMostEps = 1e4;  // an error of another kind than rounding
-    double eps = precision == "float" ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                                      : std::numeric_limits<double>::epsilon();
-    auto text = formatted("%.3g", error);
-    return error / eps < kMostEps ? text + formatted(" (%.3g eps)", error / eps) : text;
-}
-
 void choose_device(const char* label, std::string& id) {
     next_width();
     bool open = ImGui::BeginCombo(label, id.c_str());

@@ -16,9 +16,6 @@ void draw_purpose(const char* text);
 /// Draws the button that starts a run; returns whether it was pressed. `what`: what then happens,
 /// "Decomposes the matrix".
 [[nodiscard]] bool run_button(const std::string& what);
-/// An error relative to a norm and, where it is small, as a multiple of the numbers' rounding:
-/// "3.1e-16 (1.4 eps)".
-[[nodiscard]] std::string relative_error_text(double error, const std::string& precision);
 /// Combo box of a registry's rows, which changes `current`.
 template <class Rows>
 void choose_id(const char* label, const Rows& rows, std::string& current, DeviceKind device) {

@@ -4,14 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/commands/commands.h"
-#include "app/commands/value_option.h"
 #include "app/jobs/output.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/random_input/playground.h"
 #include "app/viewer/random_input/random_input_context.h"
 #include "app/viewer/random_input/settling.h"
+#include "app/viewer/view_flags.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/gl_probe.h"
@@ -29,34 +28,12 @@ namespace {
 
 constexpr const char* kDefaultScene = "scenes/gallery/interior.toml";
 
-struct ViewFlags {
-    SessionOptions session;
-    ViewerOptions viewer;
-    bool offscreen = false, vsync = true, fullscreen = false;
-    bool no_config = false, reset_config = false, hide_panel = false;
-    std::string motion_resolution, motion_samples = "auto";
-    std::string compare_builder, compare_with, compare_mode;
-    std::optional<std::uint64_t> random_input_seed;  ///< seed of random input
-    ViewerInterface interface;
-    CLI::Option* size = nullptr;
-};
-
 bool has_display() {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
         const char* value = std::getenv(name);
         if (value && *value) return true;
     }
     return false;
-}
-
-/// Parses "4" or "leaves".
-int parse_box_level(const std::string& text) {
-    if (text == "leaves") return kAllLeaves;
-    int level = number_in<int>(text).value_or(-1);
-    if (level < 0 || level > kMaxTreeBoxLevel)
-        throw CLI::ValidationError("--boxes", "'" + text + "' is not a level: use 0 to " +
-                                                  std::to_string(kMaxTreeBoxLevel) + ", or leaves");
-    return level;
 }
 
 /// The preferences file, if it may be used, and its contents.
@@ -268,130 +245,14 @@ void run_view(ViewFlags& flags) {
     }
 }
 
-void add_comparison_flags(CLI::App& view, ViewFlags& flags) {
-    view.add_option(
-            "--compare-with", flags.compare_with,
-            "show the picture of other settings, side B, beside this one: NAME=VALUE with commas "
-            "between, NAME being renderer, builder, device, seed or that of any flag under "
-            "Settings, such as renderer=path,path-max-depth=3,tree-layout=bvh2; the rest is as "
-            "here")
-        ->type_name("SETTINGS");
-    view.add_option("--compare", flags.compare_builder,
-                    "the same with another tree: the builder's id")
-        ->type_name("ID");
-    std::vector<std::string> ids;
-    std::string help = "what a comparison shows";
-    for (auto& mode : kCompareModes) {
-        ids.emplace_back(mode.id);
-        help += std::string(ids.size() == 1 ? ": " : "; ") + mode.id + ": " + mode.help;
-    }
-    view.add_option("--compare-view", flags.compare_mode, help)
-        ->type_name("ID")
-        ->check(CLI::IsMember(ids));
-    view.add_flag_callback(
-        "--difference", [&flags] { flags.compare_mode = row_of(CompareMode::difference).id; },
-        "the same as --compare-view difference");
-}
-
 }  // namespace
 
 void add_view_command(CLI::App& program, ViewerInterface interface) {
     auto flags = std::make_shared<ViewFlags>();
     flags->interface = std::move(interface);
     auto* view = program.add_subcommand("view", "Open the interactive viewer");
-    add_session_options(*view, flags->session);
-    flags->size = view->get_option("--size");
-    auto& viewer = flags->viewer;
-    view->add_option("--spp", viewer.stop_at, "samples per pixel to stop at; 0: no limit")
-        ->check(between(0, 1 << 30))
-        ->capture_default_str();
-    view->add_option("--frames", viewer.frames, "close after this number of frames; 0: never")
-        ->check(between(0, 1 << 30))
-        ->capture_default_str();
-    view->add_flag("--offscreen", flags->offscreen,
-                   "no window and no X server: draw through EGL; needs --frames");
-    view->add_option(
-        "--screenshot", viewer.screenshot,
-        "write the picture at the end: .png as shown, .hdr or .exr linear; side B of a "
-        "comparison goes beside it, as FILE-b");
-    view->add_option("--screenshot-ui", viewer.screenshot_ui,
-                     "write the last frame, panel included, as PNG; needs --frames");
-    view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
-        ->capture_default_str();
-    view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
-    view->add_option_function<std::string>(
-            "--boxes",
-            [&viewer](const std::string& text) { viewer.box_level = parse_box_level(text); },
-            "draw the boxes of this level of the tree over the picture, 0 for the root's, or of "
-            "all "
-            "leaves")
-        ->type_name("LEVEL|leaves");
-    view->add_flag("--control-net", viewer.control_net,
-                   "draw the control nets of patches over the picture");
-    view->add_flag("--points", viewer.points,
-                   "draw the photons that the renderer has stored over the picture");
-    view->add_option("--links", viewer.links_at,
-                     "with the renderer radiosity: pin this pixel of the picture, and draw the "
-                     "links of the group of points there")
-        ->delimiter(',')
-        ->expected(2)
-        ->type_name("X,Y");
-    add_comparison_flags(*view, *flags);
-    view->add_flag(
-        "--play", viewer.play,
-        "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
-    view->add_flag("--watch", viewer.watch,
-                   "load the scene again whenever its file, or one that it refers to, has changed; "
-                   "the camera stays, and so does the scene where the new one does not load");
-    view->add_option("--motion-resolution", flags->motion_resolution,
-                     "auto: fewer pixels while the view moves, where a frame takes longer than a "
-                     "30th of a second; off: all of them; default: as last chosen, else auto")
-        ->type_name("auto|off")
-        ->check(CLI::IsMember({"auto", "off"}));
-    view->add_option("--motion-samples", flags->motion_samples,
-                     "auto: while a frame takes less than the display's refresh interval, samples "
-                     "are added to a picture until it is shown, so that motion is antialiased; 1: "
-                     "the view and the scene move with each sample")
-        ->type_name("auto|1")
-        ->check(CLI::IsMember({"auto", "1"}))
-        ->capture_default_str();
+    add_view_flags(*view, *flags);
     for (auto& state : flags->interface.states) state->add_flags(*view);
-    view->add_flag("--vsync,!--no-vsync", flags->vsync,
-                   "wait for the display (default: on); without, and always with --offscreen, "
-                   "frames are made as fast as they can be and the newest is shown as often as "
-                   "the display can, offscreen 60 times a second");
-    view->add_flag("--show-every-frame", viewer.show_every_frame,
-                   "without vsync: present every frame, even beyond the display's refresh rate");
-    view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
-    view->add_option("--ui-scale", viewer.ui_scale,
-                     "scale of the interface, 0.5 to 4; 0: the display's own scale")
-        ->check(between(0.0f, 4.0f))
-        ->capture_default_str();
-    view->add_flag("--hide-panel", flags->hide_panel,
-                   "only the picture; Tab brings the panel back");
-    std::vector<std::string> tabs;
-    for (auto& tab : kPanelTabs) tabs.emplace_back(tab.id);
-    view->add_option("--panel-tab", viewer.panel_tab,
-                     "tab of the panel to open: " + joined(tabs) +
-                         "; default: the one that was chosen "
-                         "last")
-        ->type_name("ID")
-        ->check(CLI::IsMember(tabs));
-    view->add_option("--random-input", flags->random_input_seed,
-                     "give pseudo-random input from this seed for --frames N, then print how the "
-                     "interface has stood it; whatever is written goes into a temporary folder")
-        ->type_name("SEED")
-        ->excludes("--screenshot")
-        ->excludes("--screenshot-ui")
-        ->excludes("--report");
-    view->add_option_function<std::uint64_t>("--monkey",
-                                             [flags](const std::uint64_t& seed) {
-                                                 warn_once("--monkey is now called --random-input");
-                                                 flags->random_input_seed = seed;
-                                             })
-        ->group("");  // accepted, but not listed
-    view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
-    view->add_flag("--reset-config", flags->reset_config, "reset the user's settings first");
     view->callback([flags] { run_view(*flags); });
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace tl {
 
@@ -18,14 +17,19 @@ std::string label_of(const SettingDeclaration& setting) {
     return words;
 }
 
-std::string zero_word_of(const SettingDeclaration& setting) {
+std::string_view word_of_zero(const SettingDeclaration& setting) {
     constexpr std::array<std::string_view, 4> kWords = {"off", "auto", "all", "none"};
     constexpr std::string_view kZero = "; 0: ";
     auto at = setting.help.find(kZero);
     if (!setting.is_number() || setting.minimum > 0 || at == std::string::npos) return "";
     auto rest = std::string_view(setting.help).substr(at + kZero.size());
     auto word = rest.substr(0, rest.find_first_of(" ,;:)"));
-    return std::ranges::find(kWords, word) != kWords.end() ? std::string(word) : "";
+    return std::ranges::find(kWords, word) != kWords.end() ? word : "";
+}
+
+std::string default_in_words(const SettingDeclaration& setting) {
+    auto word = word_of_zero(setting);
+    return word.empty() || setting.default_text != "0" ? setting.default_text : std::string(word);
 }
 
 }  // namespace tl

@@ -1,9 +1,11 @@
-// Words of a setting that its widget shows, from the row of its table: the help may begin with a
-// label, "Tone curve: maps radiance to display values", and may end with the meaning of 0,
-// "0: off" or "0: auto, by the density".
+// Words of a setting, from the help in the row of its table. The help may begin with the label of
+// its widget, "Tone curve: maps radiance to display values". Where the value 0 of a number stands
+// for something else, the help says so: "; 0: off" or "; 0: auto, by the density". Flags, files and
+// widgets then take the word for it.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/base/settings.h"
 
@@ -11,7 +13,11 @@ namespace tl {
 
 /// Label of a setting: what its help begins with, or the words of its id: "Max depth".
 [[nodiscard]] std::string label_of(const SettingDeclaration& setting);
-/// Word for a number's value 0, such as "off", "auto" or "all", where the help has one; else "".
-[[nodiscard]] std::string zero_word_of(const SettingDeclaration& setting);
+
+/// The word for 0: "auto", "off", "all" or "none"; "" for settings without one.
+[[nodiscard]] std::string_view word_of_zero(const SettingDeclaration& setting);
+
+/// The default value as people write it: the word where it is 0.
+[[nodiscard]] std::string default_in_words(const SettingDeclaration& setting);
 
 }  // namespace tl

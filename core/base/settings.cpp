@@ -1,4 +1,6 @@
 #include "core/base/settings.h"
+#include "core/base/near_match.h"
+#include "core/base/setting_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +25,9 @@ std::optional<bool> flag_in(std::string_view text) {
     return {};
 }
 
-[[noreturn]] void throw_unknown(std::string_view owner, std::string_view id,
-                                const std::string& known) {
-    throw UserError(std::string(owner) + " has no setting '" + std::string(id) + "'; " +
-                    (known.empty() ? "it has none" : "known: " + known));
+[[noreturn]] void throw_unknown(std::string_view owner, std::string_view id, const auto& known) {
+    throw UserError(std::string(owner) + " has no setting '" + std::string(id) + "'" +
+                    (known.empty() ? "; it has none" : known_names(id, known)));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ SettingDeclaration::Parsed SettingDeclaration::parse(std::string_view text) cons
                   retired->second + "' is used instead");
         return parse(retired->second);
     }
-    if (auto word = zero_word_of(*this); !word.empty() && text == word) return parse("0");
+    if (!text.empty() && text == word_of_zero(*this)) return parse("0");
     Parsed value;
     bool is_valid = false;
     switch (type) {
@@ -83,7 +84,7 @@ SettingDeclaration::Parsed SettingDeclaration::parse(std::string_view text) cons
     }
     if (!is_valid)
         throw UserError("setting " + id + " does not accept '" + std::string(text) +
-                        "': it wants " + accepts());
+                        "': it wants " + accepts() + suggestion(text, choices));
     return value;
 }
 
@@ -118,7 +119,7 @@ std::string SettingDeclaration::accepts() const {
     list += number_text(static_cast<float>(minimum)) + " to " +
             number_text(static_cast<float>(maximum));
     if (!unit.empty()) list += " " + unit;
-    if (auto word = zero_word_of(*this); !word.empty()) list += ", or " + word;
+    if (auto word = word_of_zero(*this); !word.empty()) list.append(", or ").append(word);
     return list;
 }
 
@@ -150,13 +151,13 @@ const Setting& find_setting(const Settings& settings, std::string_view id, std::
     auto id_of = [](const Setting& setting) { return setting->id; };
     auto found = std::ranges::find(settings, id, id_of);
     if (found != settings.end()) return *found;
-    throw_unknown(owner, id, joined(settings | std::views::transform(id_of)));
+    throw_unknown(owner, id, settings | std::views::transform(id_of));
 }
 
 const SettingDeclaration& find_declaration(const SettingTable& table, std::string_view id,
                                            std::string_view owner) {
     if (auto* found = table.find(id)) return *found;
-    throw_unknown(owner, id, joined(table.all() | std::views::transform(&SettingDeclaration::id)));
+    throw_unknown(owner, id, table.all() | std::views::transform(&SettingDeclaration::id));
 }
 
 }  // namespace tl

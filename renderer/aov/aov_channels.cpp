@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/text.h"
 
 namespace tl {
@@ -13,7 +14,9 @@ std::size_t index_of(const std::string& id) {
     auto& rows = aov_rows();
     auto row = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.id == id; });
     if (row != rows.end()) return static_cast<std::size_t>(row - rows.begin());
-    throw UsageError("unknown auxiliary picture '" + id + "'; known: all, " + joined(aov_ids()));
+    auto known = aov_ids();
+    known.insert(known.begin(), "all");
+    throw UsageError("unknown auxiliary picture '" + id + "'" + known_names(id, known));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "accel/points/point_grid.h"
 #include "accel/points/points_in_bvh.h"
 #include "accel/tree.h"
+#include "core/base/near_match.h"
 #include "renderer/photon/photon_grid.h"
 
 TL_DEVICE_BEGIN
@@ -230,7 +231,8 @@ std::unique_ptr<PointStructure> make_point_structure(const std::string& id, cons
     throw UsageError(
         "unknown structure of points '" + id +
         "'; known: kd-tree, grid, cells, octree, windows, hash, and bvh- before the id of a tree "
-        "builder");
+        "builder" +
+        suggestion(id, {"kd-tree", "grid", "cells", "octree", "windows", "hash"}));
 }
 
 TL_DEVICE_END

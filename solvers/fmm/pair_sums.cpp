@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/near_match.h"
 #include "core/base/text.h"
 #include "solvers/fmm/pair_sums_device.h"
 
@@ -35,7 +36,7 @@ PairKernel find_pair_kernel(const std::string& name) {
         if (row.name == name) return row.value;
         known.emplace_back(row.name);
     }
-    throw UsageError("unknown kernel '" + name + "'; known: " + joined(known));
+    throw UsageError("unknown kernel '" + name + "'" + known_names(name, known));
 }
 
 bool has_length(PairKernel kernel) {

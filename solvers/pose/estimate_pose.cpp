@@ -82,7 +82,8 @@ Settings ransac_settings(RansacConfig& config) {
         {"samples", &RansacConfig::most_samples, 1, 1'000'000'000, "", "largest number of samples"},
         {"seed", &RansacConfig::seed, 0, 2'000'000'000, "", "seed of the samples"},
         {"batch", &RansacConfig::batch, 0, 1'000'000, "",
-         "samples that the modes in stages take at a time; 0: 2048 on a GPU alone, else 160"},
+         "samples that the modes in stages take at a time; 0: auto, 2048 on a GPU alone, else "
+         "160"},
         {"solver", &RansacConfig::solver,
          "solver of samples: sturm, roots by Sturm's chain (relative; automatic in the mode "
          "fused); action, eigenvectors of the action matrix (relative and focal kinds); action-qr, "

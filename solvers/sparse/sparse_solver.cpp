@@ -36,7 +36,7 @@ const SettingsOf<SparseConfig>& SparseConfig::declared_settings() {
             {"format", &SparseConfig::format,
              "rows, diagonals, or rows multiplied by cuSPARSE; auto: what takes less memory"},
             {"tolerance", &SparseConfig::tolerance, 0, 0.5, "",
-             "largest ||b - A x|| / ||b||; 0: 1e-8 in double, 1e-5 in float"},
+             "largest ||b - A x|| / ||b||; 0: auto, 1e-8 in double, 1e-5 in float"},
             {"most-iterations", &SparseConfig::most_iterations, 1, 10000000, "",
              "iterations after which the solver gives up"},
         }

@@ -29,7 +29,8 @@ class DenseMode final : public SvdMode<DenseMode> {
     Settings settings() override {
         static const SettingsOf<SvdDenseConfig> all{
             {"block", &SvdDenseConfig::block, 0, 64, "",
-             "columns of a panel of the bidiagonalisation; 0: as tuned, else 16 on a GPU and 32 "
+             "columns of a panel of the bidiagonalisation; 0: auto, as tuned, else 16 on a GPU "
+             "and 32 "
              "on a CPU"},
             {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 1e6f, "",
              "a QR factorisation comes first where rows / columns is at least this"},

@@ -39,9 +39,9 @@ done
 expect() {
     grep -qE "$1" "$2" || { fail "no '$1' in $2"; head -20 "$2"; }
 }
-# below LIMIT NAME FILE: the figure of that name in a report is a number below the limit.
+# below LIMIT NAME FILE: the figure of that name in a report, a number or multiple of eps n, is below the limit.
 below() {
-    awk -v limit="$1" -v name="$2" 'index($0, name " ") == 1 { found = $NF < limit && $NF ~ /^[0-9.e+-]+$/ }
+    awk -v limit="$1" -v name="$2" 'index($0, name " ") == 1 { sub(/ x eps n$/, ""); found = $NF < limit && $NF ~ /^[0-9.e+-]+$/ }
         END { exit !found }' "$3" || { fail "$2 is not below $1 in $3"; head -20 "$3"; }
 }
 # refuse RANKS TEXT COMMAND...: the job fails, and tells why in one line.
@@ -57,13 +57,13 @@ refuse() {
 # Factors of ranks have the pivots of one process, and solve later systems.
 job 4 "$program" solve lu --grid 2x2 --block 24 --rows 100 --seed 3 --out "$folder/lu" > "$folder/lu.txt" 2>&1 ||
     fail "solve lu --grid 2x2"
-below 1e-13 "backward error" "$folder/lu.txt"
+below 5 "backward error" "$folder/lu.txt"
 expect "^lu of 100x100 double by lookahead on cpu" "$folder/lu.txt"
 "$program" solve lu --mode lapack-getrf --rows 100 --seed 3 --packed --out "$folder/one" --device cpu > /dev/null
 cmp "$folder/lu_p.npy" "$folder/one_p.npy" || fail "other pivots than one process"
 "$program" solve solve --factors "$folder/lu" --rows 100 --seed 3 --device cpu > "$folder/factors.txt" ||
     fail "solve solve --factors"
-below 1e-13 "backward error" "$folder/factors.txt"
+below 5 "backward error" "$folder/factors.txt"
 
 # A matrix of a file, in blocks that do not divide it.
 "$program" solve matmul --rows 61 --seed 5 --device cpu --out "$folder/a" > /dev/null
@@ -72,7 +72,7 @@ job 6 "$program" solve solve --grid 2x3 --block 7 --input "$folder/a_X.npy" --kn
 below 1e-8 "largest error" "$folder/x.txt"
 job 2 "$program" solve solve --grid 2x1 --block 16 --rows 80 --precision float --mode thesis --sides 2 \
     > "$folder/thesis.txt" 2>&1 || fail "solve solve --mode thesis"
-below 1e-3 "backward error" "$folder/thesis.txt"
+below 10 "backward error" "$folder/thesis.txt"
 expect "by thesis on cpu" "$folder/thesis.txt"
 job 2 "$program" solve lu --grid 1x2 --block 8 --rows 20 --cols 33 > "$folder/wide.txt" 2>&1 ||
     fail "solve lu --grid 1x2 of a wide matrix"

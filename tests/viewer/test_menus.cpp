@@ -155,7 +155,7 @@ TEST_F(Menus, LabelsOfSettingsAreOfTheirOwnAndShort) {
     EXPECT_EQ(label_of(find_declared("film", "tone")), "Tone curve");
     EXPECT_EQ(label_of(find_declared("film", "biased-denoise")), "Denoise (preview)");
     EXPECT_EQ(label_of(find_declared("sampling", "error")), "Noise threshold");
-    EXPECT_EQ(zero_word_of(find_declared("sampling", "error")), "off");
+    EXPECT_EQ(word_of_zero(find_declared("sampling", "error")), "off");
     change_setting(start_wide(), "sampling", "error", "off");
     auto settings = session_->settings().section(SectionKind::sampling).settings;
     EXPECT_EQ(find_setting(settings, "error", "sampling").text(), "0");

@@ -25,8 +25,8 @@ std::string unit_of(const ShownSetting& setting) {
 /// The format of a number with its unit, or the word for 0. The tooltip names a unit that is too
 /// long for the field.
 std::string format_of(const char* number, const ShownSetting& setting) {
-    if (auto word = zero_word_of(*setting.declaration); !word.empty() && setting.text == "0")
-        return word;
+    if (auto word = word_of_zero(*setting.declaration); !word.empty() && setting.text == "0")
+        return std::string(word);
     auto unit = unit_of(setting);
     float padding = 4 * ImGui::GetStyle().FramePadding.x;
     bool fits = ImGui::CalcTextSize((setting.text + " " + unit).c_str()).x + padding <
@@ -130,9 +130,9 @@ std::string setting_tooltip(const ShownSetting& setting, const SettingsOwner& ow
     auto& declared = *setting.declaration;
     auto text = declared.help + (declared.help.ends_with('.') ? "\n" : ".\n");
     if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    auto word = setting.text == "0" ? zero_word_of(declared) : "";
+    auto word = setting.text == "0" ? word_of_zero(declared) : std::string_view();
     bool is_word = !word.empty();
-    text += is_word ? word : setting.text;
+    text += is_word ? std::string(word) : setting.text;
     if (!declared.unit.empty() && !is_word) text += " " + unit_of(setting);
     text += "; accepts: " + declared.accepts() + "; default: " + setting.default_text;
     return text + ".\n" + owner.reset +

@@ -10,13 +10,16 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/dense/bench_devices.h"
 #include "app/solve/dense/cubic_fit.h"
 #include "app/solve/dense/dense_devices.h"
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
+#include "app/solve/dense/dense_text.h"
 #include "app/solve/solver_bench.h"
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/device/registry.h"
 #include "solvers/dense/linear/linear.h"
 #include "solvers/dense/lu/lu.h"
@@ -92,7 +95,7 @@ void check_dense_modes(const BenchDenseOptions& o) {
     for (auto& mode : o.modes)
         if (std::ranges::find(known, mode) == known.end())
             throw UsageError("--modes: unknown mode '" + mode + "' of " + id_of(o.problem) +
-                             "; known: " + dense_mode_ids(o.problem));
+                             "; known: " + dense_mode_ids(o.problem) + suggestion(mode, known));
 }
 
 /// Modes that are named, else all of the device but those of libraries, which `peers` adds.
@@ -185,18 +188,21 @@ void compare_device_rows(Json& rows) {
         if (rows[i].contains("error")) continue;
         double ratio = rows[i]["median_s"].get<double>() / rows[0]["median_s"].get<double>();
         speeds[rows[i]["mode"].get<std::string>()] = ratio;
-        print("  %s: %.3g times as fast as %s\n", text_of(rows[0], "mode"), ratio,
-              text_of(rows[i], "mode"));
+        print("  %s: %s times as fast as %s\n", text_of(rows[0], "mode"),
+              three_digits(ratio).c_str(), text_of(rows[i], "mode"));
     }
     rows[0]["speed_over"] = speeds;
 }
 
-void print_dense_row(const Json& row) {
-    print("  %-16s %10.3f ms %9.1f GFLOP/s", text_of(row, "mode"),
-          row["median_s"].get<double>() * 1000, row["gflops"].get<double>());
-    for (auto& [name, value] : row["accuracy"].items())
-        print("  %s %.2g", name.c_str(), value.get<double>());
-    print("  %s\n", text_of(row, "used"));
+void print_dense_row(TextTable& table, const BenchDenseOptions& o, const DenseSize& size,
+                     const Json& row) {
+    table.row(row["mode"])
+        .number("median ms", 1000 * row["median_s"].get<double>())
+        .number("GFLOP/s", row["gflops"].get<double>());
+    Json report{{"rows", size.rows}, {"cols", size.cols}, {"accuracy", row["accuracy"]}};
+    for (auto& entry : dense_accuracy(id_of(o.problem), report, o.precision == "float"))
+        table.cell(entry.name, entry.value);
+    table.note("ran as", row["used"]).print();
 }
 
 std::string words_of_size(const DenseSize& size) {
@@ -228,11 +234,12 @@ Json fit_times(const BenchDenseOptions& o, const Json& matrices) {
             auto fit = fit_cubic(times.first, times.second);
             Json entry{
                 {"kind", kind}, {"mode", mode}, {"a", fit.a}, {"b", fit.b}, {"rms", fit.rms}};
-            print("%s %s: %.3g + %.3g n^3 s, rms %.2g s", kind.c_str(), mode.c_str(), fit.a, fit.b,
-                  fit.rms);
+            print("%s %s: time %.3g + %.3g n^3 s, fitted with an error of %.2g s rms", kind.c_str(),
+                  mode.c_str(), fit.a, fit.b, fit.rms);
             if (first_b > 0 && fit.b > 0) {
                 entry["b_over_first"] = fit.b / first_b;
-                print(", b %.3g times that of %s", fit.b / first_b, first_mode.c_str());
+                print("; per n^3 %s times that of %s", three_digits(fit.b / first_b).c_str(),
+                      first_mode.c_str());
                 entry["first"] = first_mode;
             }
             if (first_mode.empty()) {
@@ -280,7 +287,10 @@ void bench_dense(BenchDenseOptions o) {
                                               : measure_dense_mode<double>(*stream, o, size, kind,
                                                                            mode, progress.phases());
             };
-            Json rows = measure_modes(progress, modes, measure, print_dense_row, n_failed);
+            TextTable table("mode");
+            Json rows = measure_modes(
+                progress, modes, measure,
+                [&](const Json& row) { print_dense_row(table, o, size, row); }, n_failed);
             if (o.is_spread()) compare_device_rows(rows);
             matrices.push_back({{"kind", kind},
                                 {"condition", o.condition},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/jobs/format.h"
 #include "app/panels/widgets/file_field.h"
@@ -76,26 +75,12 @@ void draw_dense_run(ViewerModel& model) {
 }
 
 /// An error of an outcome in the one unit of all of them: relative to the norms.
-std::string accuracy_text(const DenseOutcome& outcome, const std::string& key,
-                          const nlohmann::ordered_json& value) {
-    if (!value.is_number() || key == "growth") return dense_value(key, value, 3);
-    double error = value.get<double>();
-    // The residuals of factors and inverses are reported over n eps.
-    bool over_eps = key == "residual" && outcome.report["accuracy"].contains("growth");
-    if (over_eps)
-        error *= std::max(outcome.rows, outcome.cols) *
-                 (outcome.precision == "float"
-                      ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                      : std::numeric_limits<double>::epsilon());
-    return relative_error_text(error, outcome.precision);
-}
-
-const char* accuracy_help(const std::string& key) {
-    if (key == "backward_error")
-        return "||b - A x|| / (||A|| ||x|| + ||b||): near 1 eps the solution is as exact as the "
-               "numbers allow";
-    if (key == "residual") return "Norm of what is left of the problem, over that of the matrix";
-    if (key == "growth") return "Largest element of U over that of A: below 100 is harmless";
+const char* accuracy_help(const std::string& name) {
+    if (name == "backward error")
+        return "What is left of the problem, over the norms of its parts; n is the larger extent "
+               "and eps the rounding of the numbers: about 1 or less is as exact as they allow";
+    if (name.starts_with("growth"))
+        return "Largest element of U over that of A: below 100 is harmless";
     return "Relative error; eps is the rounding of the numbers";
 }
 
@@ -106,8 +91,9 @@ void draw_dense_outcome(const DenseOutcome& outcome) {
     row("problem", outcome.problem + " of " + outcome.what);
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
     row("time", duration_of(outcome.seconds()) + ", " + outcome.mode + ", " + outcome.device);
-    for (auto& [key, value] : outcome.report["accuracy"].items())
-        row(dense_name(key).c_str(), accuracy_text(outcome, key, value), accuracy_help(key));
+    bool is_float = outcome.precision == "float";
+    for (auto& entry : dense_accuracy(outcome.problem, outcome.report, is_float))
+        row(entry.name.c_str(), entry.value, accuracy_help(entry.name));
     for (auto& [key, value] : outcome.report["results"].items())
         row(dense_name(key).c_str(), dense_value(key, value, kDigits));
     for (auto& stage : outcome.report["stages"])

@@ -9,11 +9,13 @@
 #include <charconv>
 #include <optional>
 
+#include "app/commands/flag_groups.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/rank_job.h"
 #include "app/solve/dense/dense_runs.h"
 #include "core/base/files.h"
+#include "core/base/near_match.h"
 #include "core/base/paths.h"
 #include "core/device/registry.h"
 #include "solvers/dense/linear/linear_mode.h"
@@ -51,7 +53,8 @@ GridExtents parse_grid(const std::string& text) {
 RankLuMode rank_mode(const std::string& id) {
     if (id.empty() || id == "lookahead") return RankLuMode::look_ahead;
     if (id == "thesis") return RankLuMode::thesis;
-    throw UsageError("unknown mode '" + id + "' of --grid; known: " + kRankModes);
+    throw UsageError("unknown mode '" + id + "' of --grid; known: " + kRankModes +
+                     suggestion(id, {"lookahead", "thesis"}));
 }
 
 /// Number of ranks on this machine. Collective.
@@ -357,29 +360,31 @@ void run_as(const DenseRankTask& task, Json& report) {
 }  // namespace
 
 void add_rank_flags(CLI::App& command, DenseRankFlags& flags) {
-    constexpr const char* kGroup = "Several machines";
     auto* grid = command
                      .add_option("--grid", flags.grid,
                                  "with mpirun: spread the matrix over a grid of P x Q processes")
                      ->type_name("PxQ")
-                     ->group(kGroup);
+                     ->group(kMoreFlags);
     add_value(command, "--block", flags.block, "N", "rows and columns of a block of the matrix")
         ->check(between(1, 1024))
         ->needs(grid)
-        ->group(kGroup);
-    add_value(command, "--rank-threads", flags.threads, "N",
-              "threads of each process on the CPU; 0: those of the machine over its processes")
-        ->check(between(0, 4096))
-        ->needs(grid)
-        ->group(kGroup);
+        ->group(kMoreFlags);
+    name_number(
+        add_value(
+            command, "--rank-threads", flags.threads, "N",
+            "threads of each process on the CPU; auto: those of the machine over its processes")
+            ->check(between(0, 4096))
+            ->needs(grid)
+            ->group(kMoreFlags),
+        "auto");
     add_value(command, "--rank-timeout", flags.timeout, "S",
               "longest time without a message of another process")
         ->check(between(1, 1'000'000))
         ->needs(grid)
-        ->group(kGroup);
+        ->group(kMoreFlags);
     command.add_flag("--peers", flags.peers, "also time ScaLAPACK with the same processes")
         ->needs(grid)
-        ->group(kGroup);
+        ->group(kMoreFlags);
     for (const char* other : {"--out-of-core", "--factors", "--packed"})
         if (auto* option = command.get_option_no_throw(other)) grid->excludes(option);
 }

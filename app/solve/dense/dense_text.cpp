@@ -7,6 +7,17 @@
 
 namespace tl {
 
+std::vector<AccuracyText> dense_accuracy(const std::string& problem,
+                                         const nlohmann::ordered_json& report, bool single) {
+    // The residuals of these two problems are multiples of eps n already.
+    bool is_scaled = problem == "lu" || problem == "inverse";
+    double unit = rounding_unit(report["rows"].get<int>(), report["cols"].get<int>(), single);
+    std::vector<AccuracyText> entries;
+    for (auto& [key, value] : report["accuracy"].items())
+        entries.push_back(accuracy_text(key, value, is_scaled && key == "residual" ? 1 : unit));
+    return entries;
+}
+
 std::string dense_name(const std::string& key) {
     auto name = key;
     std::ranges::replace(name, '_', ' ');

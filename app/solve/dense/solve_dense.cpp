@@ -8,6 +8,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/dense/dense_devices.h"
 #include "app/solve/dense/dense_out_of_core.h"
 #include "app/solve/dense/dense_problem.h"
@@ -109,21 +110,17 @@ void write_dense_result(const std::string& prefix, const DenseFiles<T>& result,
 }
 
 void print_dense_report(const Json& report) {
-    print("%s of %dx%d %s%s by %s on %s: %.4g s\n", text_of(report, "kind"),
+    print("%s of %dx%d %s%s by %s on %s: %s s\n", text_of(report, "kind"),
           report["rows"].get<int>(), report["cols"].get<int>(),
           report.contains("numbers") ? "complex " : "", text_of(report, "precision"),
-          text_of(report, "mode"), text_of(report, "device"), report["seconds"].get<double>());
-    constexpr int kAccuracyDigits = 3, kDigits = 9;
-    auto print_entries = [&](const char* part, int digits) {
-        for (auto& [key, value] : report[part].items())
-            if (!value.is_array())
-                print("%-20s %s\n", dense_name(key).c_str(),
-                      dense_value(key, value, digits).c_str());
-    };
-    print_entries("accuracy", kAccuracyDigits);
-    print_entries("results", kDigits);
-    for (auto& stage : report["stages"])
-        print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
+          text_of(report, "mode"), text_of(report, "device"),
+          three_digits(report["seconds"].get<double>()).c_str());
+    for (auto& entry : dense_accuracy(report["kind"], report, report["precision"] == "float"))
+        print_entry(entry.name, entry.value);
+    constexpr int kDigits = 9;
+    for (auto& [key, value] : report["results"].items())
+        if (!value.is_array()) print_entry(dense_name(key), dense_value(key, value, kDigits));
+    print_stages_of(report);
 }
 
 Json report_of_input(const SolveDenseOptions& o) {
@@ -148,7 +145,8 @@ void solve_on_ranks(const SolveDenseOptions& o) {
         run_on_ranks<double>(task, report);
     print_dense_report(report);
     for (std::size_t rank = 0; rank < report["rank_memory_mb"].size(); ++rank)
-        print("rank %-15zu %.0f MB at most\n", rank, report["rank_memory_mb"][rank].get<double>());
+        print_entry("rank " + std::to_string(rank),
+                    three_digits(report["rank_memory_mb"][rank].get<double>()) + " MB at most");
 }
 
 void solve_on_devices(const SolveDenseOptions& o) {
@@ -208,10 +206,12 @@ void add_factor_flags(CLI::App& command, DenseTask& task) {
 }
 
 void add_rref_flags(CLI::App& command, DenseTask& task) {
-    add_value(command, "--tolerance", task.tolerance, "T",
-              "magnitudes up to which there is no pivot; below 0: 8 max(rows, columns) eps times "
-              "the largest length of a column")
-        ->check(between(-1.0, 1e300));
+    name_number(
+        add_value(command, "--tolerance", task.tolerance, "T",
+                  "magnitudes up to which there is no pivot; auto: 8 max(rows, columns) eps times "
+                  "the largest length of a column")
+            ->check(between(-1.0, 1e300)),
+        "auto", "-1");
     add_known_solution(command, task.known_solution, task.problem);
     add_value(command, "--right-columns", task.right_cols, "K",
               "columns at the end that are right sides, without pivots, with --mode complete")
@@ -220,11 +220,13 @@ void add_rref_flags(CLI::App& command, DenseTask& task) {
 }
 
 void add_ratio_flag(CLI::App& command, DenseTask& task) {
-    add_value(
-        command, "--rcond", task.rcond, "R",
-        "singular values up to R times the largest count as zero; below 0: max(rows, columns) "
-        "eps")
-        ->check(between(-1.0, 1.0));
+    name_number(
+        add_value(
+            command, "--rcond", task.rcond, "R",
+            "singular values up to R times the largest count as zero; auto: max(rows, columns) "
+            "eps")
+            ->check(between(-1.0, 1.0)),
+        "auto", "-1");
 }
 
 /// The two matrices by their files, and the columns of a random right one.
@@ -234,10 +236,11 @@ void add_product_flags(CLI::App& command, DenseTask& task) {
                                      "right matrix: .npy or .mtx; default: uniform random");
     for (const char* flag : {"--input", "--kind", "--rows", "--cols", "--cond"})
         left->excludes(command.get_option(flag));
-    add_value(command, "--right-cols", task.right_cols, "N",
-              "columns of a random right matrix; 0: as many as the left one has")
-        ->check(between(0, 1 << 20))
-        ->excludes(right);
+    name_number(add_value(command, "--right-cols", task.right_cols, "N",
+                          "columns of a random right matrix; auto: as many as the left one has")
+                    ->check(between(0, 1 << 20))
+                    ->excludes(right),
+                "auto");
 }
 
 void add_out_of_core_flags(CLI::App& command, SolveDenseOptions& o) {
@@ -246,10 +249,12 @@ void add_out_of_core_flags(CLI::App& command, SolveDenseOptions& o) {
         "keep the matrix in host memory, for one that the device does not hold: its factors go "
         "into PREFIX_LU.npy, and their accuracy is that of a solved system");
     flag->excludes(command.get_option("--mode"));
-    add_value(command, "--device-memory", o.device_memory, "GIB",
-              "memory of the device that --out-of-core uses; 0: nine tenths of what is free")
-        ->check(between(0.0, 1e6))
-        ->needs(flag);
+    name_number(
+        add_value(command, "--device-memory", o.device_memory, "GIB",
+                  "memory of the device that --out-of-core uses; auto: nine tenths of what is free")
+            ->check(between(0.0, 1e6))
+            ->needs(flag),
+        "auto");
 }
 
 void check_dense_task(const DenseTask& task, const std::string& name) {

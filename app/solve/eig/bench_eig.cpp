@@ -5,10 +5,11 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
-#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
+#include "app/solve/accuracy_text.h"
 #include "app/solve/eig/eig_problem.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/solver_bench.h"
@@ -97,23 +98,24 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
     return row;
 }
 
-void print_mode(const Json& row) {
+void print_mode(TextTable& table, const Json& row) {
     auto& accuracy = row["accuracy"];
     bool has_vectors = accuracy["vectors"].get<std::size_t>() > 0;
-    auto residual =
-        has_vectors ? formatted("%.2g", accuracy["residual"].get<double>()) : "without vectors";
-    print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %s", text_of(row, "mode"),
-          row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
-          row["sweeps"]["mean"].get<double>(), residual.c_str());
-    if (accuracy["balanced"].get<double>() >= EigenAccuracy::kLost)
-        print("  balanced %.2g", accuracy["balanced"].get<double>());
+    table.row(row["mode"])
+        .number("us a matrix", row["microseconds"].get<double>())
+        .number("matrices/s", row["matrices_per_second"].get<double>())
+        .number("QR sweeps", row["sweeps"]["mean"].get<double>())
+        .cell("backward error",
+              has_vectors ? in_rounding_units(accuracy["residual"].get<double>()) : "no vectors");
     if (row.contains("with_transfers_s"))
-        print("  %9.4g ms, with transfers %9.4g ms", 1e3 * row["seconds"].get<double>(),
-              1e3 * row["with_transfers_s"].get<double>());
-    if (row["used"] != row["mode"]) print("  by %s", text_of(row, "used"));
+        table.number("batch ms", 1e3 * row["seconds"].get<double>())
+            .number("with transfers", 1e3 * row["with_transfers_s"].get<double>());
+    std::string note = row["used"];
+    if (accuracy["balanced"].get<double>() >= EigenAccuracy::kLost)
+        note += ", balanced " + in_rounding_units(accuracy["balanced"].get<double>());
     auto n_failed = row["not_converged"].get<std::size_t>() + row["not_finite"].get<std::size_t>();
-    if (n_failed > 0) print("  %zu without results", n_failed);
-    print("\n");
+    if (n_failed > 0) note += ", " + std::to_string(n_failed) + " without results";
+    table.note("ran as", note).print();
 }
 
 template <class T>
@@ -123,12 +125,13 @@ Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions&
     std::vector<T> a(made.begin(), made.end());
     print("%zu of %dx%d %s, %s, %s\n", spec.count, spec.n, spec.n, spec.kind.c_str(),
           o.precision.c_str(), o.pairs.c_str());
+    TextTable table("mode");
     Json rows = measure_modes(
         progress, modes_of(o, stream.device()),
         [&](const std::string& mode) {
             return measure_mode<T>(stream, a, spec.n, mode, o, progress.phases());
         },
-        print_mode, n_failed);
+        [&](const Json& row) { print_mode(table, row); }, n_failed);
     return {{"kind", spec.kind}, {"n", spec.n}, {"count", spec.count}, {"modes", rows}};
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/jobs/format.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/solve/accuracy_text.h"
 #include "app/solve/eig/eig_actions.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/eig/eig_widgets.h"
@@ -81,20 +81,14 @@ void draw_eig_figures(const EigOutcome& outcome) {
     row("not converged", s.n_not_converged == 0 ? "none" : grouped(s.n_not_converged),
         s.failed.empty() ? "matrices that reached the limit of sweeps"
                          : "the first of them is matrix " + std::to_string(s.failed.front()));
-    // Reported over eps n.
-    auto relative = [&](double error) {
-        double eps = outcome.precision == "float"
-                         ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                         : std::numeric_limits<double>::epsilon();
-        return relative_error_text(error * eps * outcome.batch.n, outcome.precision);
-    };
     auto measured = "of " + grouped(s.n_checked) + " matrices";
     if (s.accuracy.n_vectors > 0)
         row("residual",
-            relative(s.accuracy.residual) + ", balanced " + relative(s.accuracy.balanced),
+            in_rounding_units(s.accuracy.residual) + ", balanced " +
+                in_rounding_units(s.accuracy.balanced),
             "||A v - lambda v|| / ||A||, the largest " + measured +
                 "; the same of the balanced matrix, which shows whether small elements were lost");
-    row("trace error", relative(s.accuracy.trace),
+    row("trace error", in_rounding_units(s.accuracy.trace),
         "|sum of eigenvalues - trace| / ||B|| for A balanced, the largest " + measured);
     row("QR sweeps", formatted("%.1f for a matrix, %d at most", s.mean_sweeps(), s.most_sweeps));
     if (outcome.multiprocessors > 0)

@@ -8,8 +8,11 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
+#include "app/solve/accuracy_text.h"
 #include "app/solve/eig/eig_problem.h"
 #include "app/solve/eig/eig_row.h"
 #include "core/base/console.h"
@@ -142,10 +145,11 @@ void print_summary(const Json& report, const EigenSummary& s) {
     print("%zu matrices of %d x %d, %s%s, %s by %s on %s\n", s.count, report["n"].get<int>(),
           report["n"].get<int>(), is_complex ? "complex " : "", text_of(report, "precision"),
           text_of(report, "pairs"), text_of(report, "mode"), text_of(report, "device"));
-    print("%.4g s, %.4g matrices a second\n", s.seconds,
-          report["matrices_per_second"].get<double>());
-    print("QR sweeps for a matrix: %.1f on average, %d at most\n",
-          report["sweeps"]["mean"].get<double>(), s.most_sweeps);
+    print_entry("time", three_digits(s.seconds) + " s, " +
+                            three_digits(report["matrices_per_second"].get<double>()) +
+                            " matrices a second");
+    print_entry("QR sweeps", formatted("%.1f for a matrix on average, %d at most",
+                                       report["sweeps"]["mean"].get<double>(), s.most_sweeps));
     if (s.n_not_converged > 0)
         print("%zu matrices did not converge: their results are NaN\n", s.n_not_converged);
     if (s.n_not_finite > 0)
@@ -154,11 +158,11 @@ void print_summary(const Json& report, const EigenSummary& s) {
         print("the first of them is matrix %zu%s\n", s.failed.front(),
               report.contains("out") ? "; the report lists more" : "");
     if (s.accuracy.n_vectors > 0)
-        print(
-            "largest residual %.3g ||A|| eps n, %.3g ||B|| eps n for B = A balanced, of %zu "
-            "vectors\n",
-            s.accuracy.residual, s.accuracy.balanced, s.accuracy.n_vectors);
-    print("largest error of the trace %.3g ||B|| eps n\n", s.accuracy.trace);
+        print_entry("backward error",
+                    formatted("%s at most, of %zu vectors; balanced %s",
+                              in_rounding_units(s.accuracy.residual).c_str(), s.accuracy.n_vectors,
+                              in_rounding_units(s.accuracy.balanced).c_str()));
+    print_entry("error of the trace", in_rounding_units(s.accuracy.trace) + " at most");
     if (s.accuracy.lost_elements())
         print_warning(
             "elements far smaller than the largest one of their matrix were lost, so eigenvalues "

@@ -11,6 +11,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/minimal/table_runs.h"
 #include "app/solve/solver_bench.h"
 #include "app/solve/solver_table.h"
@@ -123,14 +124,18 @@ std::size_t count_different(const Solved& solved, const Solved& first, std::size
     return n_different;
 }
 
-void print_system_mode(const Json& row) {
-    print("  %-16s %10.4g ms %12.4g a second%s", text_of(row, "mode"),
-          1000 * row["median_s"].get<double>(), row["instances_per_s"].get<double>(),
-          row["stages_s"].size() > 1 ? ":" : ",");
-    if (row["stages_s"].size() > 1)
-        for (auto& [name, seconds] : row["stages_s"].items())
-            print(" %s %.3g,", name.c_str(), 1000 * seconds.get<double>());
-    print(" %zu differ\n", row["different"].get<std::size_t>());
+void print_system_mode(TextTable& table, const Json& row) {
+    std::string stages;
+    for (auto& [name, seconds] : row["stages_s"].items()) {
+        if (!stages.empty()) stages += ", ";
+        stages += name + " " + three_digits(1000 * seconds.get<double>());
+    }
+    table.row(row["mode"])
+        .number("median ms", 1000 * row["median_s"].get<double>())
+        .number("instances/s", row["instances_per_s"].get<double>())
+        .cell("that differ", row["different"].dump())
+        .note("stages of the last solve, ms", stages)
+        .print();
 }
 
 void bench_system(BenchSystemOptions o) {
@@ -141,14 +146,14 @@ void bench_system(BenchSystemOptions o) {
     auto modes = modes_on(o, device.kind());
     for (auto& mode : modes) minimal::check_table_mode(device_of(o, mode), mode);
     auto bench = open_bench_system(o);
-    print("%s, median of %d, stages of the last solve in milliseconds\n", device.name().c_str(),
-          o.repeat);
+    print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json tables = Json::array();
     int n_failed = 0;
     BenchProgress progress(o.counts.size() * modes.size());
     for (std::size_t count : o.counts) {
         print("%zu instances\n", count);
         Solved first, solved;
+        TextTable table("mode");
         auto measure = [&](const std::string& mode) {
             auto row = measure_system(o, bench, count, mode, progress.phases(), solved);
             if (first.counts.empty()) first = solved;
@@ -158,7 +163,9 @@ void bench_system(BenchSystemOptions o) {
         };
         tables.push_back(
             {{"instances", count},
-             {"modes", measure_modes(progress, modes, measure, print_system_mode, n_failed)}});
+             {"modes", measure_modes(
+                           progress, modes, measure,
+                           [&](const Json& row) { print_system_mode(table, row); }, n_failed)}});
     }
     finish_bench(o, "system", device.name(), {{"system", bench.system.name}}, {{"tables", tables}},
                  "modes", n_failed);

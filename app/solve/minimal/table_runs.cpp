@@ -4,6 +4,7 @@
 
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "core/base/console.h"
 #include "core/base/error.h"
 
@@ -42,7 +43,7 @@ minimal::ChosenRoute open_table_route(const minimal::PolynomialSystem& system,
 
 void print_stages(const std::vector<minimal::StageSeconds>& stages) {
     if (stages.size() < 2) return;
-    for (auto& stage : stages) print("%10.4g s %s\n", stage.seconds, stage.name.c_str());
+    for (auto& stage : stages) print_entry(stage.name, three_digits(1000 * stage.seconds) + " ms");
 }
 
 nlohmann::ordered_json stages_json(const std::vector<minimal::StageSeconds>& stages) {

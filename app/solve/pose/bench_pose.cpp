@@ -6,9 +6,11 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/pose/pose_problem.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_bench.h"
@@ -120,12 +122,19 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
 }
 
 /// Median errors of a case's scenes that no estimator can undercut.
-Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgress& progress) {
+Json measure_bound(TextTable& table, const ViewsSpec& base, const BenchPoseOptions& o,
+                   BenchProgress& progress) {
     progress.begin("bound");
     if (finds_matrix(base.pose)) {
         progress.end();
         const double bound = matrix_error_bound(base);
-        print("  %-17s %33s error %.4f pixels\n", "bound", "", bound);
+        table.row("bound")
+            .cell("median ms", "-")
+            .cell("p95 ms", "-")
+            .number("error pixels", bound)
+            .cell("p95 pixels", "-")
+            .note("", "which no estimator can undercut")
+            .print();
         return {{"error_pixels", bound}};
     }
     std::vector<double> rotation, translation;
@@ -142,30 +151,44 @@ Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgre
     }
     progress.end();
     if (rotation.empty()) return nullptr;
-    print("  %-17s %33s rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)\n", "bound", "",
-          median(rotation), p95(rotation), median(translation), p95(translation));
+    table.row("bound")
+        .cell("median ms", "-")
+        .cell("p95 ms", "-")
+        .number("rotation deg", median(rotation))
+        .number("p95 deg", p95(rotation))
+        .number("translation deg", median(translation))
+        .number("p95 deg", p95(translation))
+        .cell("within 1 degree", "-")
+        .cell("samples", "-")
+        .print();
     return {{"rotation_degrees", quantiles(rotation)}, {"translation", quantiles(translation)}};
 }
 
-void print_pose_mode(const Json& row) {
+void print_pose_mode(TextTable& table, const Json& row) {
     auto number = [&](const char* name, const char* quantile) {
         return row[name][quantile].get<double>();
     };
-    print("  %-17s %9.3f ms (p95 %9.3f)  ", text_of(row, "mode"), number("milliseconds", "median"),
-          number("milliseconds", "p95"));
+    table.row(row["mode"])
+        .number("median ms", number("milliseconds", "median"))
+        .number("p95 ms", number("milliseconds", "p95"));
     const bool is_matrix = row.contains("error_pixels");
     if (is_matrix)
-        print("error %.4f pixels (p95 %.4f)", number("error_pixels", "median"),
-              number("error_pixels", "p95"));
+        table.number("error pixels", number("error_pixels", "median"))
+            .number("p95 pixels", number("error_pixels", "p95"));
     else
-        print("rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)",
-              number("rotation_degrees", "median"), number("rotation_degrees", "p95"),
-              number("translation", "median"), number("translation", "p95"));
-    print("  within 1 %s %5.1f %%  samples %.0f\n", is_matrix ? "pixel" : "degree",
-          100 * row["right"].get<double>(), number("samples", "median"));
+        table.number("rotation deg", number("rotation_degrees", "median"))
+            .number("p95 deg", number("rotation_degrees", "p95"))
+            .number("translation deg", number("translation", "median"))
+            .number("p95 deg", number("translation", "p95"));
+    table
+        .cell(is_matrix ? "within 1 pixel" : "within 1 degree",
+              formatted("%.1f %%", 100 * row["right"].get<double>()))
+        .cell("samples", formatted("%.0f", number("samples", "median")))
+        .print();
     if (row.contains("stages"))
         for (auto& [name, milliseconds] : row["stages"].items())
-            print("    %-15s %9.4f ms\n", name.c_str(), milliseconds.get<double>());
+            print("    %-14s  %9s\n", name.c_str(),
+                  three_digits(milliseconds.get<double>()).c_str());
 }
 
 /// Sets of five matches without noise, and their essential matrices.
@@ -263,7 +286,7 @@ FivePointResult solve_by_both(Device& device, const FivePointProblems& problems,
 }
 
 /// Reports the rate of `count` problems, and the error of the nearest matrix of each.
-Json report_five_point(const char* name, const FivePointProblems& problems,
+Json report_five_point(TextTable& table, const char* name, const FivePointProblems& problems,
                        const FivePointResult& result, bool leaves_some) {
     const std::size_t count = result.n_found.size();
     std::vector<double> errors;
@@ -279,13 +302,17 @@ Json report_five_point(const char* name, const FivePointProblems& problems,
         return static_cast<double>(of) / static_cast<double>(count);
     };
     double seconds = median(result.seconds);
-    print(
-        "%zu five-point problems without noise by %s: %.4g ms, %.4g a second, %.2f solutions "
-        "each, ",
-        count, name, 1e3 * seconds, static_cast<double>(count) / seconds, share(n_solutions));
-    if (leaves_some) print("%.2f %% left to the action matrix, ", 100 * share(result.n_left));
-    print("error median %.1e, largest %.1e, %zu lost beyond 1e-6\n", median(errors),
-          quantile(errors, 1), n_lost);
+    table.row(name)
+        .number("median ms", 1e3 * seconds)
+        .number("problems/s", static_cast<double>(count) / seconds)
+        .number("solutions", share(n_solutions))
+        .number("median error", median(errors))
+        .number("largest error", quantile(errors, 1))
+        .cell("above 1e-6", std::to_string(n_lost))
+        .note("", leaves_some
+                      ? formatted("%.2f %% left to the action matrix", 100 * share(result.n_left))
+                      : "")
+        .print();
     return {{"route", name},
             {"count", count},
             {"per_second", static_cast<double>(count) / seconds},
@@ -309,16 +336,20 @@ Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind vi
     Json rows = Json::array();
     auto most = o.solves.empty() ? 0 : std::ranges::max(o.solves);
     auto problems = make_problems(views, most, o.seed);
-    for (auto count : o.solves)
+    for (auto count : o.solves) {
+        if (count == 0) continue;
+        constexpr int kNameWidth = 24;
+        TextTable table("route", kNameWidth);
+        print("%zu five-point problems without noise\n", count);
         for (auto& way : kFivePointWays) {
-            if (count == 0) continue;
             progress.begin(std::to_string(count) + " five-point problems");
             auto result = way.route ? solve_on_device(stream, problems, count, *way.route)
                                     : solve_by_both(stream.device(), problems, count);
             progress.end();
-            rows.push_back(
-                report_five_point(way.name, problems, result, way.route == FivePointRoute::sturm));
+            rows.push_back(report_five_point(table, way.name, problems, result,
+                                             way.route == FivePointRoute::sturm));
         }
+    }
     return rows;
 }
 
@@ -327,6 +358,7 @@ Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>
                   const ViewsSpec& spec, const BenchPoseOptions& o, BenchProgress& progress) {
     print("%zu matches, noise %g pixels, %g %% wrong\n", spec.count, spec.noise,
           100 * spec.outliers);
+    TextTable table("mode");
     Json rows = Json::array();
     for (auto& mode : modes) {
         bool peer = find_row(pose_solvers(), mode, "pose mode").peer;
@@ -334,9 +366,9 @@ Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>
         rows.push_back(
             measure_mode(peer ? on_cpu : stream, mode, spec.pose, spec, o, progress.phases()));
         progress.end();
-        print_pose_mode(rows.back());
+        print_pose_mode(table, rows.back());
     }
-    auto bound = measure_bound(spec, o, progress);
+    auto bound = measure_bound(table, spec, o, progress);
     return {{"matches", spec.count},
             {"noise", spec.noise},
             {"outliers", spec.outliers},

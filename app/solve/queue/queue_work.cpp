@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 
@@ -20,7 +21,7 @@ bool is_work(const OperationRow& row) {
 const OperationRow& work_row(const std::string& id) {
     for (auto& row : operation_rows())
         if (row.id == id && is_work(row)) return row;
-    throw UsageError("unknown operation '" + id + "'; known: " + joined(work_operations()));
+    throw UsageError("unknown operation '" + id + "'" + known_names(id, work_operations()));
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/solver_bench.h"
 #include "app/solve/sparse/sparse_row.h"
 #include "core/base/error.h"
@@ -112,15 +113,17 @@ Json measure_sparse_mode(Stream& stream, const BenchSparseOptions& o, const Host
     return measure_solve<T>(stream, o, a, mode, progress);
 }
 
-void print_sparse_mode(const Json& row) {
-    double ms = 1000 * row["median_s"].get<double>();
+void print_sparse_mode(TextTable& table, const Json& row) {
+    table.row(row["mode"]).number("median ms", 1000 * row["median_s"].get<double>());
     if (row.contains("gflops"))
-        print("  %-16s %10.4g ms %9.3g GFLOP/s %9.4g GB/s\n", text_of(row, "mode"), ms,
-              row["gflops"].get<double>(), row["gbytes_per_s"].get<double>());
+        table.number("GFLOP/s", row["gflops"].get<double>())
+            .number("GB/s", row["gbytes_per_s"].get<double>());
     else
-        print("  %-16s %10.4g ms, set-up %9.4g ms, %6d iterations of %s, residual %.1e\n",
-              text_of(row, "mode"), ms, 1000 * row["setup_s"].get<double>(),
-              row["iterations"].get<int>(), text_of(row, "method"), row["residual"].get<double>());
+        table.number("set-up ms", 1000 * row["setup_s"].get<double>())
+            .cell("iterations", row["iterations"].dump())
+            .number("|b - A x| / |b|", row["residual"].get<double>())
+            .note("method", row["method"]);
+    table.print();
 }
 
 /// The files, or else the kinds.
@@ -152,7 +155,10 @@ Json measure_sparse_matrix(Stream& stream, const BenchSparseOptions& o, const Sp
     };
     auto wanted = modes;
     if (o.modes.empty() && !is_banded(a)) std::erase(wanted, "product-dia");
-    Json rows = measure_modes(progress, wanted, measure, print_sparse_mode, n_failed);
+    TextTable table("mode");
+    Json rows = measure_modes(
+        progress, wanted, measure, [&](const Json& row) { print_sparse_mode(table, row); },
+        n_failed);
     Json matrix = sparse_matrix_json(task);
     matrix.update({{"rows", a.rows}, {"entries", a.entries()}, {"modes", rows}});
     return matrix;

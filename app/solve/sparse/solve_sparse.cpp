@@ -1,8 +1,11 @@
 // `treelight solve sparse`: solves with a sparse matrix from a file or a generator.
+#include <algorithm>
+
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/matrix_input.h"
 #include "app/solve/sparse/sparse_row.h"
 #include "core/base/error.h"
@@ -18,28 +21,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void print_sparse_report(const Json& report) {
-    print("sparse %dx%d %s with %d entries by %s, preconditioner %s, format %s on %s: %.4g s\n",
+    print("sparse %dx%d %s with %d entries by %s, preconditioner %s, format %s on %s: %s s\n",
           report["rows"].get<int>(), report["cols"].get<int>(), text_of(report, "precision"),
           report["entries"].get<int>(), text_of(report, "method"),
           text_of(report, "preconditioner"), text_of(report, "format"), text_of(report, "device"),
-          report["seconds"].get<double>());
-    for (auto& [key, value] : report["accuracy"].items())
-        print("%-20s %.3g\n",
-              key == "largest_error" ? "largest error"
-              : key == "mean_error"  ? "mean error"
-                                     : key.c_str(),
-              value.get<double>());
+          three_digits(report["seconds"].get<double>()).c_str());
+    for (auto& [key, value] : report["accuracy"].items()) {
+        auto name = key == "residual" ? "|b - A x| / |b|" : key;
+        std::ranges::replace(name, '_', ' ');
+        print_entry(name, three_digits(value.get<double>()));
+    }
     auto& results = report["results"];
     std::string iterations;
     for (auto& count : results["iterations"])
-        iterations += (iterations.empty() ? "" : ", ") + count.dump();
-    print("%-20s %s\n", "iterations", iterations.c_str());
-    print("%-20s %.4g s\n", "set-up", report["setup_seconds"].get<double>());
-    print("%-20s %.4g s\n", "solve", report["solve_seconds"].get<double>());
-    print("%-20s %.4g MiB\n", "device memory",
-          static_cast<double>(results["device_bytes"].get<std::uint64_t>()) / (1 << 20));
+        iterations.append(iterations.empty() ? "" : ", ").append(count.dump());
+    print_entry("iterations", iterations);
+    print_entry("set-up", three_digits(report["setup_seconds"].get<double>()) + " s");
+    print_entry("solve", three_digits(report["solve_seconds"].get<double>()) + " s");
+    auto bytes = static_cast<double>(results["device_bytes"].get<std::uint64_t>());
+    print_entry("device memory", three_digits(bytes / (1 << 20)) + " MiB");
     for (const char* key : {"preconditioner", "note"})
-        if (results.contains(key)) print("%-20s %s\n", key, text_of(results, key));
+        if (results.contains(key)) print_entry(key, results[key]);
 }
 
 /// Writes both files; neither replaces an older one before both are complete.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
+#include "app/jobs/text_table.h"
 #include "app/panels/widgets/file_field.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
@@ -80,7 +81,7 @@ void draw_sparse_figures(const SparseOutcome& outcome) {
         row("preconditioner", results["preconditioner"].get<std::string>());
     if (results.contains("note")) row("note", results["note"].get<std::string>());
     row("iterations", std::to_string(results["iterations"][0].get<int>()));
-    row("residual", relative_error_text(number(report["accuracy"], "residual"), outcome.precision),
+    row("residual", three_digits(number(report["accuracy"], "residual")),
         "||b - A x|| / ||b||, computed again at the end");
     if (report["accuracy"].contains("largest_error"))
         row("largest error", formatted("%.3g", number(report["accuracy"], "largest_error")),

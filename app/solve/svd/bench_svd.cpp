@@ -7,6 +7,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/solver_bench.h"
 #include "app/solve/svd/svd_problem.h"
 #include "app/solve/svd/svd_row.h"
@@ -61,15 +62,13 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
             {"stages", stages_json(result.stages)}};
 }
 
-void print_row(const Json& row) {
-    print("  %-16s %10.4f s ", text_of(row, "mode"), row["median_s"].get<double>());
-    for (auto& [name, value] : row["accuracy"].items())
-        print(" %s %.1e", name.c_str(), value.get<double>());
-    print(" ");
-    for (auto& stage : row["stages"])
-        if (stage["name"] != "total")
-            print(" %s %.1f", text_of(stage, "name"), stage["ms"].get<double>());
-    print("\n");
+void print_row(TextTable& table, const Json& row, double unit, int rank) {
+    table.row(row["mode"]).number("median ms", 1000 * row["median_s"].get<double>());
+    for (auto& [name, value] : row["accuracy"].items()) {
+        auto accuracy = svd_accuracy(name, value, unit, rank);
+        table.cell(accuracy.name, accuracy.value);
+    }
+    table.note("stages, ms", stages_text(row["stages"])).print();
 }
 
 template <class T>
@@ -79,12 +78,17 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
     auto a = make_svd_input<T>(blas, {"", spec}, known);
     print("%dx%d %s %s%s\n", spec.rows, spec.cols, spec.kind.c_str(),
           kIsComplex<T> ? "complex " : "", o.precision.c_str());
+    TextTable table("mode");
     Json rows = measure_modes(
         progress, svd_modes_to_measure(o.modes, o.peers, blas.stream().device()),
         [&](const std::string& mode) {
             return measure_mode<T>(blas, a.view(), mode, o, known, progress.phases());
         },
-        print_row, n_failed);
+        [&](const Json& row) {
+            print_row(table, row, rounding_unit(spec.rows, spec.cols, o.precision == "float"),
+                      o.rank);
+        },
+        n_failed);
     return {{"kind", spec.kind},
             {"condition", spec.condition},
             {"rows", spec.rows},
@@ -140,8 +144,9 @@ void add_bench_svd_command(CLI::App& bench) {
     add_bench_flags(*svd, *o, "matrix");
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
         ->check(CLI::IsMember({"thin", "full", "none"}));
-    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
-        ->check(CLI::Range(0, 1 << 20));
+    name_number(add_value(*svd, "--rank", o->rank, "R", "only the largest triplets")
+                    ->check(CLI::Range(0, 1 << 20)),
+                "all");
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });

@@ -128,8 +128,9 @@ void add_bench_svd_errors_command(CLI::App& bench) {
     add_value(*errors, "--vectors", o->vectors, "WHICH",
               "singular vectors: thin, compared with LAPACK's, or none")
         ->check(CLI::IsMember({"thin", "none"}));
-    add_value(*errors, "--rank", o->rank, "R", "only the largest values; 0: all")
-        ->check(CLI::Range(0, 1 << 20));
+    name_number(add_value(*errors, "--rank", o->rank, "R", "only the largest values")
+                    ->check(CLI::Range(0, 1 << 20)),
+                "all");
     add_value(*errors, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_svd_setting_flags(*errors, o->settings);
     add_json_option(*errors, o->json);

@@ -8,6 +8,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/svd/svd_problem.h"
 #include "app/solve/svd/svd_row.h"
 #include "core/base/error.h"
@@ -104,10 +105,13 @@ void print_report(const Json& report, const std::vector<double>& values) {
           text_of(report, "mode"), text_of(report, "device"));
     print("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
           values.back());
-    for (auto& [name, value] : report["accuracy"].items())
-        print("%-20s %.3g\n", name.c_str(), value.get<double>());
-    for (auto& stage : report["stages"])
-        print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
+    double unit = rounding_unit(report["rows"].get<int>(), report["cols"].get<int>(),
+                                report["precision"] == "float");
+    for (auto& [key, value] : report["accuracy"].items()) {
+        auto accuracy = svd_accuracy(key, value, unit, report["rank"].get<int>());
+        print_entry(accuracy.name, accuracy.value);
+    }
+    print_stages_of(report);
 }
 
 template <class T>
@@ -180,8 +184,9 @@ void add_solve_svd_command(CLI::App& solve) {
     add_device_option(*svd, o->device);
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
         ->check(CLI::IsMember({"thin", "full", "none"}));
-    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
-        ->check(CLI::Range(0, 1 << 20));
+    name_number(add_value(*svd, "--rank", o->rank, "R", "only the largest triplets")
+                    ->check(CLI::Range(0, 1 << 20)),
+                "all");
     add_value(*svd, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
     svd->add_option("--out", o->out,

@@ -161,14 +161,15 @@ void draw_outcome(const SvdOutcome& outcome) {
     row("matrix", outcome.what);
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
     row("time", duration_of(outcome.seconds) + ", " + outcome.mode + ", " + outcome.device);
-    for (auto& [name, value] : outcome.accuracy.items())
-        row(name == "orthogonality_u"   ? "U^T U - I"
-            : name == "orthogonality_v" ? "V^T V - I"
-            : name == "value_error"     ? "value error"
-                                        : name.c_str(),
-            relative_error_text(value.get<double>(), outcome.precision),
-            name == "residual" ? "||A - U S V^T|| / ||A||, in Frobenius norms"
-                               : "relative; eps is the rounding of the numbers");
+    int found = static_cast<int>(outcome.values.size());
+    int rank = found < std::min(outcome.rows, outcome.cols) ? found : 0;
+    double unit = rounding_unit(outcome.rows, outcome.cols, outcome.precision == "float");
+    for (auto& [key, value] : outcome.accuracy.items()) {
+        auto accuracy = svd_accuracy(key, value, unit, rank);
+        row(accuracy.name.c_str(), accuracy.value,
+            key == "residual" ? "||A - U S V^T|| / ||A||, in Frobenius norms"
+                              : "Relative; eps is the rounding of the numbers");
+    }
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
     auto rates = rates_text(outcome.rates);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/commands/commands.h"
+#include "app/jobs/text_table.h"
 #include "core/base/text.h"
 #include "solvers/dense/largest_error.h"
 
@@ -71,6 +72,11 @@ std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& mo
         if (row.peer && (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu))
             all.push_back(row.id);
     return all;
+}
+
+AccuracyText svd_accuracy(const std::string& key, const Json& value, double unit, int rank) {
+    if (rank == 0 || key != "residual") return accuracy_text(key, value, unit);
+    return {"left out of |A|", three_digits(value.get<double>())};
 }
 
 namespace {

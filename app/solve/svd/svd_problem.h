@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/solve/accuracy_text.h"
 #include "app/solve/matrix_input.h"
 #include "solvers/svd/svd.h"
 
@@ -49,6 +50,11 @@ template <class T>
     else
         return make_input<T>(blas, input, &known);
 }
+
+/// An entry of accuracy_json() in words. With a `rank`, which is 0 for all triplets, the residual
+/// is what the other triplets hold, not an error of rounding. `unit`: rounding_unit().
+[[nodiscard]] AccuracyText svd_accuracy(const std::string& key, const nlohmann::ordered_json& value,
+                                        double unit, int rank);
 
 /// {residual, orthogonality_u, orthogonality_v, value_error?}: the first three for a result with
 /// vectors; value_error compares with `known`, unless that is empty. T is a real or Complex type.

@@ -1,5 +1,6 @@
 #include "app/solve/svd/svd_view_flags.h"
 
+#include "app/commands/flag_groups.h"
 #include "app/commands/value_option.h"
 #include "app/solve/svd/svd_job.h"
 #include "core/device/registry.h"
@@ -32,17 +33,22 @@ void add_svd_view_flags(CLI::App& view, SvdViewFlags& flags) {
             "decompose this as soon as the frame rate has settled: frame, form-factors, a kind of "
             "matrix of solve svd, or a .npy or .mtx file; with --frames, the last one "
             "waits for it")
-        ->type_name("SOURCE");
-    add_value(view, "--svd-mode", flags.mode, "ID", "way to solve it, as in solve svd");
+        ->type_name("SOURCE")
+        ->group(kMoreFlags);
+    add_value(view, "--svd-mode", flags.mode, "ID", "way to solve it, as in solve svd")
+        ->group(kMoreFlags);
     add_value(view, "--svd-size", flags.size, "N",
               "rows and columns of a kind of matrix, samples of a cluster")
-        ->check(between(1, 16384));
+        ->check(between(1, 16384))
+        ->group(kMoreFlags);
     add_value(view, "--svd-rank", flags.rank, "K", "triplets that the decomposed frame is shown by")
-        ->check(between(1, 16384));
+        ->check(between(1, 16384))
+        ->group(kMoreFlags);
     for (auto& setting : flags.background.settings())
         add_value(view, "--svd-" + setting->id, *std::get<float*>(setting.variable()), "X",
                   setting->help)
-            ->check(between(setting->minimum, setting->maximum));
+            ->check(between(setting->minimum, setting->maximum))
+            ->group(kMoreFlags);
 }
 
 SvdTask task_of(const SvdViewFlags& flags, const std::string& device) {

@@ -6,6 +6,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/solver_bench.h"
 #include "app/solve/water/bench_shared_water.h"
 #include "app/solve/water/water_input.h"
@@ -52,15 +53,17 @@ Json measure_water_mode(Stream& stream, const WaterCase& given, const std::strin
     return row;
 }
 
-void print_water_mode(const Json& row) {
+void print_water_mode(TextTable& table, const Json& row) {
     if (row.contains("alone_and_both")) return print_shared_water(row);
-    print("  %-6s %10.4g ms %10.4g million cells/s  volume %+.1e", text_of(row, "mode"),
-          row["ms"].get<double>(), row["cells_per_second"].get<double>() / 1e6,
-          row["volume_change"].get<double>());
+    table.row(row["mode"])
+        .number("ms a step", row["ms"].get<double>())
+        .number("Mcells/s", row["cells_per_second"].get<double>() / 1e6)
+        .number("change of volume", row["volume_change"].get<double>());
+    std::string note = "-";
     if (row.contains("iterations"))
-        print("  %d iterations to %.1e", row["iterations"].get<int>(),
-              row["residual"].get<double>());
-    print("\n");
+        note = row["iterations"].dump() + ", residual " +
+               three_digits(row["residual"].get<double>()) + " of the first";
+    table.note("iterations", note).print();
 }
 
 void bench_water(BenchWaterOptions o) {
@@ -77,12 +80,13 @@ void bench_water(BenchWaterOptions o) {
         apply_water_settings(made.config, o.settings);
         print("%dx%d cells, %s, steps of %.4g s\n", made.basin.nx, made.basin.ny, o.start.c_str(),
               double(made.config.time_step));
+        TextTable table("mode");
         Json rows = measure_modes(
             progress, o.modes,
             [&](const std::string& mode) {
                 return measure_water_mode(*stream, made, mode, o, progress.phases());
             },
-            print_water_mode, n_failed);
+            [&](const Json& row) { print_water_mode(table, row); }, n_failed);
         sizes.push_back({{"nx", made.basin.nx},
                          {"ny", made.basin.ny},
                          {"time_step", made.config.time_step},

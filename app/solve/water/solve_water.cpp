@@ -1,12 +1,15 @@
 // `treelight solve water`: moves shallow water on and writes its fields and pictures.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_picture.h"
 #include "app/solve/water/water_row.h"
@@ -136,20 +139,32 @@ Json compare_water(const WaterCase& made, const SolveWaterOptions& o, const Wate
             {"v", differences_of(fields.v, others.v)}};
 }
 
+/// Unit of a number of water_totals_json(), after a space.
+const char* unit_of_total(const std::string& key) {
+    if (key == "volume") return " m^3";
+    if (key == "energy") return " J";
+    if (key == "highest_speed") return " m/s";
+    return key == "wet_cells" ? "" : " m";
+}
+
 void print_water_report(const Json& report) {
-    print("%dx%d cells, %ld steps of %.4g s by %s on %s: %.4g ms a step, %.4g million cells/s\n",
+    print("%dx%d cells, %ld steps of %.4g s by %s on %s: %s ms a step, %s million cells/s\n",
           report["nx"].get<int>(), report["ny"].get<int>(), report["steps"].get<long>(),
           report["time_step"].get<double>(), text_of(report, "mode"), text_of(report, "device"),
-          report["ms_per_step"].get<double>(), report["cells_per_second"].get<double>() / 1e6);
+          three_digits(report["ms_per_step"].get<double>()).c_str(),
+          three_digits(report["cells_per_second"].get<double>() / 1e6).c_str());
     if (report.contains("iterations"))
-        print("%-20s %.3g a step\n", "iterations", report["iterations"].get<double>());
+        print_entry("iterations", three_digits(report["iterations"].get<double>()) + " a step");
     if (report.contains("shares"))
         for (auto& [device, share] : report["shares"].items())
             print("%-20s %.3g %% of the systems, %.4g ms a step\n", device.c_str(),
                   share["percent"].get<double>(), share["ms"].get<double>());
     print("%-20s %.3g\n", "change of volume", report["volume_change"].get<double>());
-    for (auto& [name, value] : report["totals"].items())
-        print("%-20s %.9g\n", name.c_str(), value.get<double>());
+    for (auto& [key, value] : report["totals"].items()) {
+        auto name = key;
+        std::ranges::replace(name, '_', ' ');
+        print_entry(name, formatted("%.9g", value.get<double>()) + unit_of_total(key));
+    }
     if (report.contains("closed_solution_error"))
         print("%-20s %.3g of the dam's depth\n", "error",
               report["closed_solution_error"].get<double>());
@@ -220,15 +235,21 @@ void add_solve_water_command(CLI::App& solve) {
               "gradients with multigrid; plu: as adi, by dense factorisations")
         ->check(CLI::IsMember({"adi", "pcg", "plu"}));
     add_device_option(*water, o->device);
-    add_value(*water, "--duration", o->duration, "S", "time to move on by; 0: as suits the case")
-        ->check(between(0.0, 1e9));
-    add_value(*water, "--frames", o->frames, "N",
-              "also write N pictures over the duration, PREFIX_0001.png and so on")
-        ->check(between(0, 9999));
-    add_value(*water, "--arrows", o->arrows.spacing, "N",
-              "show velocities in pictures, by an arrow in every N cells, and enlarge pictures for "
-              "them, up to 8192 pixels a side; 0: none")
-        ->check(between(0, 4096));
+    name_number(add_value(*water, "--duration", o->duration, "S",
+                          "time to move on by; auto: as suits the case")
+                    ->check(between(0.0, 1e9)),
+                "auto");
+    name_number(add_value(*water, "--frames", o->frames, "N",
+                          "also write N pictures over the duration, PREFIX_0001.png and so on")
+                    ->check(between(0, 9999)),
+                "off");
+    name_number(
+        add_value(
+            *water, "--arrows", o->arrows.spacing, "N",
+            "show velocities in pictures, by an arrow in every N cells, and enlarge pictures for "
+            "them, up to 8192 pixels a side")
+            ->check(between(0, 4096)),
+        "off");
     water
         ->add_option("--compare-mode", o->compare_mode,
                      "also solve by this mode, and report the differences of level and velocities")

@@ -6,6 +6,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/paths.h"
 #include "core/device/registry.h"
 #include "renderer/images/image_io.h"
@@ -57,9 +58,10 @@ void add_water_flags(CLI::App& command, WaterInput& input) {
     for (auto& row : water_cases()) cases += "\n" + row.id + ": " + row.help;
     auto* start =
         add_value(command, "--case", input.start, "ID", "what the water is like:" + cases);
-    auto* cells = add_value(command, "--cells", input.cells, "N",
-                            "cells of a row of the case; 0: as many as suit it")
-                      ->check(between(0, 65536));
+    auto* cells = name_number(add_value(command, "--cells", input.cells, "N",
+                                        "cells of a row of the case; auto: as many as suit it")
+                                  ->check(between(0, 65536)),
+                              "auto");
     auto* bed = command
                     .add_option("--bed", input.bed,
                                 "height map instead of a case: .npy in metres, a row of "
@@ -113,9 +115,12 @@ const char* id_of(WaterMode mode) {
 }
 
 WaterMode water_mode_of(const std::string& id) {
-    for (auto& [mode, name] : names_of(WaterMode{}))
+    std::vector<std::string> known;
+    for (auto& [mode, name] : names_of(WaterMode{})) {
         if (id == name) return mode;
-    throw UsageError("unknown mode of water '" + id + "'; known: adi, pcg, plu");
+        known.emplace_back(name);
+    }
+    throw UsageError("unknown mode of water '" + id + "'" + known_names(id, known));
 }
 
 nlohmann::ordered_json differences_of(const std::vector<double>& a, const std::vector<double>& b) {

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/text.h"
 #include "renderer/scene/generators/generator_tools.h"
 
@@ -58,8 +59,8 @@ void generate(Scene& scene, const std::string& id, const GeneratorParameters& pa
         if (row.id != id) continue;
         for (auto& [key, value] : parameters)
             if (std::find(row.keys.begin(), row.keys.end(), key) == row.keys.end())
-                throw UserError("generator '" + id + "' takes no '" + key +
-                                "'; known: " + joined(row.keys));
+                throw UserError(concatenated({"generator '", id, "' takes no '", key, "'"}) +
+                                known_names(key, row.keys));
         try {
             row.add(scene, {id, parameters});
         } catch (const std::bad_alloc&) {
@@ -67,8 +68,8 @@ void generate(Scene& scene, const std::string& id, const GeneratorParameters& pa
         }
         return;
     }
-    throw UserError("unknown generator '" + id +
-                    "'; known: " + joined(std::views::transform(generators(), &Generator::id)));
+    throw UserError("unknown generator '" + id + "'" +
+                    known_names(id, std::views::transform(generators(), &Generator::id)));
 }
 
 }  // namespace tl

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/near_match.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generators.h"
@@ -214,8 +215,8 @@ std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int
     if (!table.has("material")) return fallback;
     auto found = context.materials.find(name);
     if (found != context.materials.end()) return found->second;
-    table.fail("material", "no material '" + name +
-                               "'; known: " + joined(std::views::keys(context.materials)) +
+    table.fail("material", "no material '" + name + "'" +
+                               known_names(name, std::views::keys(context.materials)) +
                                "; define it with [[material]]");
 }
 

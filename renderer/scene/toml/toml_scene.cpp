@@ -1,12 +1,14 @@
 #include "renderer/scene/toml/toml_scene.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/near_match.h"
 #include "core/base/paths.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/loader.h"
@@ -187,6 +189,8 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return *text;
 }
 
+constexpr std::array kRenderKeys = {"renderer", "builder", "required"};
+
 /// Checks a key of [render]; returns false for an unknown one, which is a warning.
 bool check_render_key(TomlContext& context, const toml::table& section, const toml::key& key,
                       const toml::node& value) {
@@ -202,8 +206,8 @@ bool check_render_key(TomlContext& context, const toml::table& section, const to
     }
     if (key == "renderer" || key == "builder") return true;
     context.scene.warnings.push_back(at(context.file, value.source(),
-                                        "unknown key '" + std::string(key.str()) +
-                                            "' in [render]; known: renderer, builder, required"));
+                                        "unknown key '" + std::string(key.str()) + "' in [render]" +
+                                            known_names(key.str(), kRenderKeys)));
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/one_line.h"
 #include "renderer/scene/toml/toml_limits.h"
 
@@ -198,7 +199,7 @@ void TomlTable::warn_about_unknown_keys(Warnings& warnings) const {
         if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
         warnings.push_back(at(file_, key.source(),
                               "unknown key '" + std::string(key.str()) + "' in " + title_ +
-                                  " is ignored; known: " + joined(known_)));
+                                  " is ignored" + known_names(key.str(), known_)));
     }
 }
 

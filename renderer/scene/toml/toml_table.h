@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/near_match.h"
 #include "core/base/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/scene.h"
@@ -60,7 +61,7 @@ class TomlTable {
         for (auto& [name, value] : choices)
             if (name == word) return value;
         fail(key,
-             "unknown " + what + " '" + word + "'; known: " + joined(std::views::keys(choices)));
+             "unknown " + what + " '" + word + "'" + known_names(word, std::views::keys(choices)));
     }
     /// Three numbers; `fallback` without the key.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);

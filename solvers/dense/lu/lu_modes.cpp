@@ -11,9 +11,10 @@ namespace tl {
 Settings settings_of(LuBlocks& blocks) {
     static const SettingsOf<LuBlocks> all{
         {"leaf", &LuBlocks::leaf, 0, kMostLeaf, "",
-         "columns of a panel on a GPU, an even number; 0: as tuned, or by the size of the matrix"},
+         "columns of a panel on a GPU, an even number; 0: auto, as tuned, or by the size of the "
+         "matrix"},
         {"block", &LuBlocks::block, 0, 1024, "",
-         "columns per update of the matrix; 0: as tuned, or by its size"},
+         "columns per update of the matrix; 0: auto, as tuned, or by its size"},
         {"look-ahead", &LuBlocks::look_ahead,
          "whether a GPU factorises the next panel beside the update"},
     };

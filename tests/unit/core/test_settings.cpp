@@ -7,6 +7,7 @@
 #include "core/base/setting_words.h"
 #include "core/base/settings.h"
 #include "renderer/renderer.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl::settings_tests {
 namespace {
@@ -19,7 +20,7 @@ constexpr auto names_of(Mode) {
 struct Config {
     bool flag = true;
     int count = 5;
-    float scale = 0.25f;
+    float scale = 0.25f, least = 0;
     Mode mode = Mode::fast;
     static const SettingsOf<Config>& declared_settings() {
         static const SettingsOf<Config> all{
@@ -27,6 +28,7 @@ struct Config {
             {"count", &Config::count, 0, 32, "bounces", "a count"},
             {"scale", &Config::scale, 0, 2, "", "a scale", kAdvanced},
             SettingEntry<Config>("mode", &Config::mode, "a choice").retired("swift", "fast"),
+            {"least", &Config::least, 0, 2, "", "a least value; 0: off"},
         };
         return all;
     }
@@ -88,8 +90,8 @@ TEST(Settings, AWordMayStandForZeroAndALabelForTheId) {
     EXPECT_EQ(config.scale, 0);
     EXPECT_EQ(settings[0].text(), "0");
     EXPECT_EQ(settings[0]->accepts(), "number 0 to 2 m, or off");
-    EXPECT_EQ(zero_word_of(settings[0].declaration()), "off");
-    EXPECT_EQ(zero_word_of(settings[1].declaration()), "");
+    EXPECT_EQ(word_of_zero(settings[0].declaration()), "off");
+    EXPECT_EQ(word_of_zero(settings[1].declaration()), "");
     EXPECT_NE(error_of(settings[1], "many"), "");
     EXPECT_EQ(label_of(settings[0].declaration()), "Scale");
     EXPECT_EQ(label_of(settings[1].declaration()), "How many");
@@ -104,7 +106,8 @@ TEST(Settings, UnknownIdsListTheKnownOnes) {
         (void)find_setting(settings, "size", "test");
         FAIL();
     } catch (const UserError& error) {
-        EXPECT_STREQ(error.what(), "test has no setting 'size'; known: flag, count, scale, mode");
+        EXPECT_STREQ(error.what(),
+                     "test has no setting 'size'; known: flag, count, scale, mode, least");
     }
 }
 
@@ -136,7 +139,7 @@ struct Whole : Config {
 TEST(Settings, TablesOfBasesAndPartsBindToTheirObject) {
     Whole whole;
     auto settings = Whole::declared_settings().of(whole);
-    ASSERT_EQ(settings.size(), 6u);
+    ASSERT_EQ(settings.size(), 7u);
     find_setting(settings, "scale", "whole").set("2");
     EXPECT_EQ(whole.scale, 2);
     EXPECT_EQ(whole.part.scale, 0.25f);
@@ -168,6 +171,21 @@ TEST(Settings, RetiredNamesOfValuesAreReadWithOneWarning) {
     EXPECT_EQ(config.mode, Mode::fast);
     EXPECT_EQ(mode->accepts(), "one of slow, fast");
     EXPECT_EQ(TreeConfig::declared_settings().find("layout")->canonical("cwbvh"), "auto");
+}
+
+TEST(Settings, NumbersHaveWordsForZero) {
+    Config config;
+    auto settings = config.settings();
+    auto& least = find_setting(settings, "least", "test");
+    least.set("1.5");
+    least.set("off");
+    EXPECT_EQ(config.least, 0);
+    EXPECT_EQ(least.text(), "0");
+    EXPECT_EQ(least->accepts(), "number 0 to 2, or off");
+    EXPECT_EQ(default_in_words(least.declaration()), "off");
+    auto& scale = find_setting(settings, "scale", "test");
+    EXPECT_EQ(default_in_words(scale.declaration()), "0.25");
+    TL_EXPECT_CONTAINS(error_of(scale, "off"), "it wants number 0 to 2");
 }
 
 TEST(Settings, EveryDeclarationInTheTablesIsSound) {

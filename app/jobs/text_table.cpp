@@ -1,0 +1,59 @@
+#include "app/jobs/text_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/jobs/format.h"
+#include "app/jobs/output.h"
+
+namespace tl {
+
+std::string three_digits(double value) {
+    constexpr double kLeast = 1e-4, kMost = 1e7;
+    constexpr int kDigits = 3;
+    double size = std::abs(value);
+    if (size == 0 || !std::isfinite(value)) return formatted("%g", value);
+    if (size < kLeast || size >= kMost) return formatted("%.2e", value);
+    // Rounding may add a digit before the point, as that of 9.999 does.
+    int before = 1 + static_cast<int>(std::floor(std::log10(size * (1 + 5e-4))));
+    return formatted("%.*f", std::max(kDigits - before, 0), value);
+}
+
+TextTable& TextTable::row(const std::string& name) {
+    name_ = name;
+    cells_.clear();
+    return *this;
+}
+
+TextTable& TextTable::number(const std::string& title, double value) {
+    return cell(title, three_digits(value));
+}
+
+TextTable& TextTable::cell(const std::string& title, const std::string& text) {
+    constexpr int kLeast = 9;
+    cells_.push_back({title, text, std::max(static_cast<int>(title.size()), kLeast)});
+    return *this;
+}
+
+TextTable& TextTable::note(const std::string& title, const std::string& text) {
+    cells_.push_back({title, text, 0});
+    return *this;
+}
+
+void TextTable::print() {
+    auto titles = formatted("  %-*s", name_width_, name_title_.c_str());
+    auto values = formatted("  %-*s", name_width_, name_.c_str());
+    for (auto& cell : cells_) {
+        titles += formatted("  %*s", cell.width, cell.title.c_str());
+        values += formatted("  %*s", cell.width, cell.text.c_str());
+    }
+    if (titles != titles_) tl::print("%s\n", titles.c_str());
+    titles_ = titles;
+    tl::print("%s\n", values.c_str());
+}
+
+void print_entry(const std::string& name, const std::string& value) {
+    print("%-20s %s\n", name.c_str(), value.c_str());
+}
+
+}  // namespace tl
