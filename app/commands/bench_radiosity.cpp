@@ -9,10 +9,10 @@
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/bench_progress.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
-#include "app/jobs/text_table.h"
 #include "app/jobs/work_timer.h"
 #include "renderer/radiosity/radiosity_config.h"
 

@@ -24,9 +24,14 @@ std::string formatted_list(const char* format, std::va_list values) {
 }
 
 std::string three_digits(double value) {
+    constexpr double kLeast = 1e-4, kMost = 1e7;
+    constexpr int kDigits = 3;
     double size = std::abs(value);
-    int decimals = size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0;
-    return formatted("%.*f", decimals, value);
+    if (size == 0 || !std::isfinite(value)) return formatted("%g", value);
+    if (size < kLeast || size >= kMost) return formatted("%.2e", value);
+    // Rounding may add a digit before the point, as that of 9.999 does.
+    int before = 1 + static_cast<int>(std::floor(std::log10(size * (1 + 5e-4))));
+    return formatted("%.*f", std::max(kDigits - before, 0), value);
 }
 
 std::string time_text(double milliseconds) {
@@ -40,7 +45,7 @@ std::string duration_of(double seconds) {
 
 std::string frame_rate_text(double per_second) {
     if (per_second > 0 && per_second < 1) return three_digits(1 / per_second) + " s a frame";
-    return (per_second > 0 ? three_digits(per_second) : "0") + " fps";
+    return three_digits(std::max(per_second, 0.0)) + " fps";
 }
 
 std::string plural(std::size_t count, const std::string& what) {

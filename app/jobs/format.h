@@ -13,7 +13,8 @@ namespace tl {
 /// The text that vprintf() would print.
 [[nodiscard]] std::string formatted_list(const char* format, std::va_list values);
 
-/// Three digits: "0.412", "3.20", "41.3", "512"; more before the point.
+/// A number with three significant digits, or more before its point: "0.0123", "4.56", "78901".
+/// Very small and very large ones have an exponent.
 [[nodiscard]] std::string three_digits(double value);
 /// "0.412 ms", "41.3 ms", "2.51 s".
 [[nodiscard]] std::string time_text(double milliseconds);

@@ -1,23 +1,11 @@
 #include "app/jobs/text_table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/jobs/format.h"
 #include "app/jobs/output.h"
 
 namespace tl {
-
-std::string three_digits(double value) {
-    constexpr double kLeast = 1e-4, kMost = 1e7;
-    constexpr int kDigits = 3;
-    double size = std::abs(value);
-    if (size == 0 || !std::isfinite(value)) return formatted("%g", value);
-    if (size < kLeast || size >= kMost) return formatted("%.2e", value);
-    // Rounding may add a digit before the point, as that of 9.999 does.
-    int before = 1 + static_cast<int>(std::floor(std::log10(size * (1 + 5e-4))));
-    return formatted("%.*f", std::max(kDigits - before, 0), value);
-}
 
 TextTable& TextTable::row(const std::string& name) {
     name_ = name;

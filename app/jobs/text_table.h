@@ -7,10 +7,6 @@
 
 namespace tl {
 
-/// A number with three significant digits, or more before its point: "0.0123", "4.56", "78901".
-/// Very small and very large ones have an exponent.
-[[nodiscard]] std::string three_digits(double value);
-
 /// A table that is printed row by row, as its rows are measured. The titles are printed above the
 /// first row, and again where a row has others. Numbers stand at the right of their columns.
 class TextTable {

@@ -7,7 +7,7 @@ namespace tl {
 
 void draw_examples_panel(ViewerModel& model) {
     auto entries = example_entries(model);
-    if (entries.empty()) return wrapped_text(kWarningColor, kNoExamples);
+    if (entries.empty()) return wrapped_text(warning_color(), kNoExamples);
     std::function<void(ViewerModel&)> chosen;
     for (auto& entry : entries) {
         if (draw_menu_entry(entry)) chosen = entry.action;

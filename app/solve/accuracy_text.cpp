@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/jobs/text_table.h"
+#include "app/jobs/format.h"
 
 namespace tl {
 namespace {

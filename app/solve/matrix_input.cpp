@@ -1,6 +1,7 @@
 #include "app/solve/matrix_input.h"
 
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/text_table.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/output.h"
 #include "app/jobs/text_table.h"
 #include "core/base/console.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
-#include "app/jobs/text_table.h"
 #include "app/panels/widgets/file_field.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"

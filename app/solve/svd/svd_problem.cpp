@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "app/commands/commands.h"
-#include "app/jobs/text_table.h"
+#include "app/jobs/format.h"
 #include "core/base/text.h"
 #include "solvers/dense/largest_error.h"
 

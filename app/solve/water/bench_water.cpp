@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"

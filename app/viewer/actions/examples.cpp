@@ -92,7 +92,7 @@ std::vector<MenuEntry> example_entries(const ViewerModel& model) {
         auto& path = view.path(i);
         if (path.empty()) continue;
         entries.push_back({example.title, example.help,
-                           [path = path](ViewerModel& m) { open_scene(m, path); },
+                           [path = path](ViewerModel& m) { open_scene(m, path); }, false,
                            view.picture(i)});
     }
     return entries;

@@ -49,7 +49,9 @@ std::vector<MenuEntry> generated_scenes(const ViewerModel&) {
 }
 
 std::vector<MenuEntry> renderer_entries(const ViewerModel& m) {
-    return row_entries(m, renderers(), m.session.renderer_id(), choose_renderer);
+    return row_entries(
+        m, renderers(), m.session.renderer_id(),
+        [](ViewerModel& model, const std::string& id) { choose_renderer(model, id); });
 }
 std::vector<MenuEntry> builder_entries(const ViewerModel& m) {
     return row_entries(m, tree_builders(), m.session.builder_id(), choose_builder);

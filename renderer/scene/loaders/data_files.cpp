@@ -34,8 +34,8 @@ std::string find_data_file(const std::string& relative) {
     for (auto& folder : own_folders())
         for (auto [level, at] = std::pair{0, folder}; level < kLevels && !at.empty();
              ++level, at = at.parent_path()) {
-            if (auto found = try_folder(at / "share/treelight"); !found.empty()) return found;
-            if (auto found = try_folder(at); !found.empty()) return found;
+            for (const char* place : {"share/treelight", "share/doc/treelight", ""})
+                if (auto found = try_folder(at / place); !found.empty()) return found;
         }
     return try_folder(TL_SOURCE_DIR);
 }

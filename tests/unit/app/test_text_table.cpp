@@ -1,4 +1,5 @@
 // Tables and numbers of results.
+#include "app/jobs/format.h"
 #include "app/jobs/text_table.h"
 
 #include <gtest/gtest.h>

@@ -29,8 +29,8 @@ struct Surfaces {
         };
         add(HitGroup::diffuse, MaterialKind::diffuse, 0);
         add(HitGroup::phong, MaterialKind::phong, 0);
-        add(HitGroup::glowing, MaterialKind::diffuse, 0, vec3(0, 1, 0));
-        add(HitGroup::glowing, MaterialKind::phong, 0, vec3(1));
+        add(HitGroup::emissive, MaterialKind::diffuse, 0, vec3(0, 1, 0));
+        add(HitGroup::emissive, MaterialKind::phong, 0, vec3(1));
         add(HitGroup::smooth, MaterialKind::mirror, 0);
         add(HitGroup::smooth, MaterialKind::dielectric, 0);
         add(HitGroup::rough_mirror, MaterialKind::mirror, 0.3f);
