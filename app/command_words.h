@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// What completes the value of a flag or argument, beside its known words.
+/// Completions of the value of a flag or argument, beside its known words.
 enum class ValueKind { none, text, file, folder };
 
 /// A flag with its value, or an argument.

@@ -11,7 +11,7 @@ std::string fish_text(const std::string& text) {
     return quoted(out, kFishQuote);
 }
 
-/// What completes a value: words, files, or neither.
+/// Completes a value: by words, files, or neither.
 std::string fish_value(const FlagWords& flag) {
     auto words = flag.words.empty() ? "" : " -a " + fish_text(spaced(flag.words));
     if (flag.kind == ValueKind::file || flag.kind == ValueKind::folder) return " -r -F" + words;

@@ -21,7 +21,7 @@ std::string zsh_function(const std::string& path) {
     return name;
 }
 
-/// What completes a value.
+/// Completes a value.
 std::string zsh_action(const FlagWords& flag) {
     if (flag.value == "SCENE") return "_treelight_scenes";
     if (flag.kind == ValueKind::file) return "_files";

@@ -61,7 +61,7 @@ class RareFlags {
         auto section = group.substr(std::string(kSettingsOf).size());
         prefixes_.append(prefixes_.empty() ? "--" : ", --").append(section + "-*");
     }
-    /// A paragraph that tells where they are listed; "" where there are none.
+    /// A paragraph that says where they are listed; "" where there are none.
     [[nodiscard]] std::string hint(const std::string& command) const {
         if (n_flags_ + n_settings_ == 0) return "";
         auto flags = std::to_string(n_flags_) + " rare flag" + (n_flags_ == 1 ? "" : "s");
@@ -180,7 +180,7 @@ void set_help_style(CLI::App& program) {
 }
 
 void name_command_groups(CLI::App& program) {
-    // Where nothing is left out, --help-all is accepted but not listed.
+    // --help-all is accepted, but not listed where nothing is left out.
     auto* all = program.get_option_no_throw("--help-all");
     if (all) all->group(has_rare_flags(program) ? kFlags : "");
     for (auto* command : program.get_subcommands({})) {

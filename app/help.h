@@ -20,7 +20,7 @@ void name_command_groups(CLI::App& program);
 /// The description of an option with its range and default.
 [[nodiscard]] std::string help_of(const CLI::Option& option);
 
-/// What the program prints without arguments: examples and the commands.
+/// Text that the program prints without arguments: examples and the commands.
 [[nodiscard]] std::string short_usage(const CLI::App& program);
 
 }  // namespace tl

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// What relative errors are divided by: eps n.
+/// The divisor of relative errors: eps n.
 [[nodiscard]] double rounding_unit(int rows, int cols, bool single);
 
 /// A multiple of eps n: "0.263 x eps n".

@@ -1,6 +1,6 @@
 // Words of a setting, from the help in the row of its table. The help may begin with the label of
-// its widget, "Tone curve: maps radiance to display values". Where the value 0 of a number stands
-// for something else, the help says so: "; 0: off" or "; 0: auto, by the density". Flags, files and
+// its widget, "Tone curve: maps radiance to display values". Where the value 0 of a number means
+// something else, the help says so: "; 0: off" or "; 0: auto, by the density". Flags, files and
 // widgets then take the word for it.
 #pragma once
 

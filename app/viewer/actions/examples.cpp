@@ -33,7 +33,7 @@ constexpr Example kExamples[] = {
 constexpr std::size_t kColumns = 4;
 constexpr Extent kThumbnail{160, 90};
 
-/// Copies a thumbnail to its place in the picture of all.
+/// Copies a thumbnail to its cell of the picture of all.
 void copy_thumbnail(const Image8& from, Image8& to, std::size_t index) {
     if (from.extent != kThumbnail) return;
     auto column = index % kColumns, row = index / kColumns;

@@ -26,7 +26,7 @@ class ExamplesView : public SectionState {
     void load();
     /// Path of an example's scene, after load(); "" where there is none.
     [[nodiscard]] const std::string& path(std::size_t index) const { return paths_[index]; }
-    /// The place of an example's thumbnail; without a texture before the loop has uploaded it.
+    /// The cell of an example's thumbnail; without a texture before the loop has uploaded it.
     [[nodiscard]] MenuPicture picture(std::size_t index) const;
 
   private:
