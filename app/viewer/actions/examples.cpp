@@ -10,7 +10,7 @@
 namespace tl {
 namespace {
 
-constexpr Example kExamples[] = {
+constexpr Example kGalleryExamples[] = {
     {"interior", "Interior in the afternoon sun",
      "Path tracing: sunlight that reaches all of a room by reflection."},
     {"glass", "Glass still life", "Photon mapping: caustics of glass and gold; play it (P)."},
@@ -48,7 +48,7 @@ void copy_thumbnail(const Image8& from, Image8& to, std::size_t index) {
 }  // namespace
 
 std::span<const Example> examples() {
-    return kExamples;
+    return kGalleryExamples;
 }
 
 std::string path_of(const Example& example) {
@@ -57,12 +57,13 @@ std::string path_of(const Example& example) {
 
 void ExamplesView::load() {
     if (!paths_.empty()) return;
-    for (auto& example : kExamples) paths_.push_back(path_of(example));
-    constexpr std::size_t kRows = (std::size(kExamples) + kColumns - 1) / kColumns;
+    for (auto& example : kGalleryExamples) paths_.push_back(path_of(example));
+    constexpr std::size_t kRows = (std::size(kGalleryExamples) + kColumns - 1) / kColumns;
     preview.image.extent = {int(kColumns) * kThumbnail.width, int(kRows) * kThumbnail.height};
     preview.image.rgba.resize(4 * static_cast<std::size_t>(preview.image.extent.pixels()));
-    for (std::size_t i = 0; i < std::size(kExamples); ++i) {
-        auto file = find_data_file(std::string("assets/thumbnails/") + kExamples[i].id + ".png");
+    for (std::size_t i = 0; i < std::size(kGalleryExamples); ++i) {
+        auto file =
+            find_data_file(std::string("assets/thumbnails/") + kGalleryExamples[i].id + ".png");
         if (file.empty()) continue;
         try {
             copy_thumbnail(read_image8(file), preview.image, i);
@@ -87,8 +88,8 @@ std::vector<MenuEntry> example_entries(const ViewerModel& model) {
     auto& view = model.state<ExamplesView>();
     view.load();
     std::vector<MenuEntry> entries;
-    for (std::size_t i = 0; i < std::size(kExamples); ++i) {
-        auto& example = kExamples[i];
+    for (std::size_t i = 0; i < std::size(kGalleryExamples); ++i) {
+        auto& example = kGalleryExamples[i];
         auto& path = view.path(i);
         if (path.empty()) continue;
         entries.push_back({example.title, example.help,

@@ -75,10 +75,11 @@ void choose_device(ViewerModel& model, const std::string& ids) {
 
 void choose_renderer(ViewerModel& model, const std::string& id, bool keeps) {
     model.gate.edit([&model, id, keeps, step = model.document.history.step("renderer")] {
+        bool is_new = id != model.session.renderer_id();
         if (!attempt(model.status.messages, "Cannot use this renderer",
                      [&] { model.session.set_renderer(id); }))
             return;
-        if (keeps) model.session.settings().keep_renderer(id);
+        if (keeps && is_new) model.session.settings().keep_renderer(id);
         record(model, step);
         model.status.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
         restart(model);
