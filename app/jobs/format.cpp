@@ -35,6 +35,7 @@ std::string three_digits(double value) {
 }
 
 std::string time_text(double milliseconds) {
+    if (milliseconds < 1) return formatted("%.3f ms", milliseconds);  // no longer than others
     return milliseconds < 1000 ? three_digits(milliseconds) + " ms"
                                : three_digits(milliseconds / 1000) + " s";
 }

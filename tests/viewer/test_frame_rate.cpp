@@ -70,6 +70,7 @@ TEST(FrameRates, AreToldInThreeDigitsAndSlowOnesInSeconds) {
     EXPECT_EQ(frame_rate_text(1234.5), "1234 fps");
     EXPECT_EQ(frame_rate_text(0.4), "2.50 s a frame");
     EXPECT_EQ(time_text(0.4119), "0.412 ms");
+    EXPECT_EQ(time_text(0.00125), "0.001 ms");
     EXPECT_EQ(time_text(41.26), "41.3 ms");
     EXPECT_EQ(time_text(2512), "2.51 s");
     EXPECT_EQ(three_digits(512.3), "512");
