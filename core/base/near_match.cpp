@@ -49,7 +49,7 @@ std::string near_match(std::string_view mistyped, const std::vector<std::string>
     std::string nearest;
     std::size_t least = std::max<std::size_t>(mistyped.size() / 3, 1) + 1;
     for (auto& name : names) {
-        auto [shorter, longer] = std::minmax(mistyped.size(), name.size());
+        auto [shorter, longer] = std::minmax({mistyped.size(), name.size()});
         if (longer - shorter >= least) continue;
         auto distance = edit_distance(mistyped, name);
         if (distance >= least) continue;
