@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_memory.h"
+#include "core/base/near_match.h"
 #include "core/device/device_cpu.h"
 #if defined(TL_HAS_CUDA)
 #include "core/device/device_cuda.h"
@@ -60,9 +61,12 @@ Device& find_device(const std::string& id) {
                                      : cuda_absence()));
     if (id.find(',') != std::string::npos || id == "cuda:all")
         throw UsageError("one device, not '" + id + "'");
-    std::string more;
-    for (std::size_t i = 2; i < list.size(); ++i) more += ", " + list[i]->id();
-    throw UsageError("unknown device '" + id + "'; known: auto, cpu, cuda" + more);
+    std::vector<std::string> known{"auto", "cpu", "cuda"};
+    for (std::size_t i = 2; i < list.size(); ++i) known.push_back(list[i]->id());
+    auto unknown = "unknown device '" + id + "'";
+    // The nearest name to "gpu" is "cpu".
+    throw UsageError(unknown +
+                     (id == "gpu" ? "; known: " + joined(known) : known_names(id, known)));
 }
 
 std::vector<Device*> find_devices(const std::string& ids) {
