@@ -55,7 +55,7 @@ struct ViewerDocument {
     SceneWatch watch{};
     bool first_view = true;  ///< no scene has been opened yet
     PictureWriter pictures{};
-    /// Pictures that were asked for and wait for one at full resolution.
+    /// Requested pictures, which wait for one at full resolution.
     std::vector<PictureRequest> awaited_screenshots{};
     std::size_t n_screenshots_taken = 0;  ///< screenshots whose copies wait for the frame's end
 };

@@ -18,7 +18,7 @@ namespace tl {
 
 struct ViewerModel;
 
-/// A picture that was asked for, to be taken as soon as there is one at full resolution.
+/// A requested picture, to be taken as soon as there is one at full resolution.
 struct PictureRequest {
     PictureFormat format = PictureFormat::png;
     std::string path{};  ///< "": a free name in the folder of screenshots

@@ -16,7 +16,7 @@ void write_tridiagonals(Stream& stream, MatrixView<const T> diagonals, MatrixVie
             if (n < 2) return;
             int before = i > 0 ? i - 1 : n - 1, after = i < n - 1 ? i + 1 : 0;
             T above = beside(before, t), below = beside(i, t);
-            // With two cells both elements are the same one.
+            // Two cells have one element for both neighbours.
             a(before, j) = n == 2 ? above + below : above;
             a(after, j) = n == 2 ? above + below : below;
         });
