@@ -1,5 +1,9 @@
 #include "core/device/copy_across.h"
 
+#if defined(TL_HAS_CUDA)
+#include "core/device/device_cuda.h"
+#endif
+
 namespace tl {
 namespace {
 
@@ -15,6 +19,15 @@ void copy_between_gpus(Stream& source, const void* from, Stream& target, void* t
 }
 
 }  // namespace
+
+void link_devices([[maybe_unused]] const std::vector<Device*>& devices) {
+#if defined(TL_HAS_CUDA)
+    std::vector<Device*> gpus;
+    for (Device* device : devices)
+        if (device->kind() == DeviceKind::cuda) gpus.push_back(device);
+    link_gpus(gpus);
+#endif
+}
 
 void copy_across(Stream& source, const void* from, Stream& target, void* to, std::size_t bytes) {
     if (bytes == 0) return;

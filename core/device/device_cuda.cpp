@@ -151,6 +151,21 @@ class CudaDevice final : public Device {
         return {is_direct != 0, has_atomics != 0};
     }
 
+    /// Lets another GPU copy from and to this one's pool, where they are connected. Waits for this
+    /// GPU: kernels that use the pool while its access changes fail.
+    void open_to(const CudaDevice& peer) const {
+        std::scoped_lock lock(peers_mutex_);
+        if (peer.index_ == index_ || !peer.link_to(*this).is_direct) return;
+        if (!peers_.insert(peer.index_).second) return;
+        make_current();
+        TL_CUDA_CHECK(cudaDeviceSynchronize());
+        cudaMemAccessDesc access{};
+        access.location.type = cudaMemLocationTypeDevice;
+        access.location.id = peer.index_;
+        access.flags = cudaMemAccessFlagsProtReadWrite;
+        TL_CUDA_CHECK(cudaMemPoolSetAccess(pool(), &access, 1));
+    }
+
     void* allocate(std::size_t bytes, Stream& stream) override {
         if (bytes == 0) return nullptr;
         void* pointer = nullptr;
@@ -191,7 +206,6 @@ class CudaDevice final : public Device {
     }
     void copy_from_peer(Stream& s, void* to, const Device& peer, const void* from,
                         std::size_t bytes) override {
-        static_cast<const CudaDevice&>(peer).open_to(*this);
         TL_CUDA_CHECK(cudaMemcpyPeerAsync(to, index_, from, peer.index(), bytes, tl::native(s)));
     }
 
@@ -283,23 +297,12 @@ class CudaDevice final : public Device {
         });
         return pool_;
     }
-    /// Lets another GPU read this one's pool, where they are connected.
-    void open_to(const CudaDevice& reader) const {
-        std::scoped_lock lock(readers_mutex_);
-        if (!readers_.insert(reader.index_).second || !reader.link_to(*this).is_direct) return;
-        cudaMemAccessDesc access{};
-        access.location.type = cudaMemLocationTypeDevice;
-        access.location.id = reader.index_;
-        access.flags = cudaMemAccessFlagsProtReadWrite;
-        TL_CUDA_CHECK(cudaMemPoolSetAccess(pool(), &access, 1));
-    }
-
     int index_;
     cudaDeviceProp properties_{};
     mutable std::once_flag is_set_up_;
     mutable cudaMemPool_t pool_ = nullptr;
-    mutable std::mutex readers_mutex_;
-    mutable std::set<int> readers_;  ///< GPUs that open_to() has been called for
+    mutable std::mutex peers_mutex_;
+    mutable std::set<int> peers_;  ///< GPUs that have access to the pool
     std::atomic<std::uint64_t> allocation_count_{0};
 };
 
@@ -355,6 +358,12 @@ std::vector<Device*> cuda_devices(std::string& absence) {
     }
     if (!list.empty()) absence.clear();
     return list;
+}
+
+void link_gpus(const std::vector<Device*>& gpus) {
+    for (Device* gpu : gpus)
+        for (Device* peer : gpus)
+            static_cast<const CudaDevice*>(gpu)->open_to(*static_cast<const CudaDevice*>(peer));
 }
 
 }  // namespace tl

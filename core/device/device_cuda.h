@@ -12,4 +12,7 @@ namespace tl {
 /// none, with the reason in `absence`.
 [[nodiscard]] std::vector<Device*> cuda_devices(std::string& absence);
 
+/// Lets each GPU copy from and to the memory of the others, as link_devices() does.
+void link_gpus(const std::vector<Device*>& gpus);
+
 }  // namespace tl

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/device/copy_across.h"
 
 namespace tl {
 
@@ -11,6 +12,7 @@ DeviceGroup::DeviceGroup(const std::vector<Device*>& devices) {
         if (device->kind() != devices[0]->kind())
             throw UsageError("--device: " + devices[0]->id() + " and " + device->id() +
                              " cannot share a matrix: list GPUs alone, or cpu alone");
+    link_devices(devices);
     for (Device* device : devices) {
         auto stream = device->create_stream();
         auto blas = make_blas(*stream);
