@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -14,7 +15,10 @@ namespace tl {
 class WorkThread {
   public:
     /// `ended`: called in the thread after each piece of work, to wake the owner; may be null.
-    explicit WorkThread(std::function<void()> ended = {}) : ended_(std::move(ended)) {}
+    /// `spin`: time for which the thread looks for work, and finish() for its end, before they
+    /// sleep.
+    explicit WorkThread(std::function<void()> ended = {}, std::chrono::microseconds spin = {})
+        : ended_(std::move(ended)), spin_(spin) {}
     /// Waits for the work in progress.
     ~WorkThread();
     WorkThread(const WorkThread&) = delete;
@@ -33,8 +37,10 @@ class WorkThread {
     void run();
 
     std::function<void()> ended_;
+    std::chrono::microseconds spin_;
     bool busy_ = false;
     std::atomic<bool> done_ = false;
+    std::atomic<bool> is_wanted_ = false;  ///< whether work or the end waits for the thread
     std::mutex mutex_;
     std::condition_variable changed_;
     std::function<void()> work_;  // not yet begun

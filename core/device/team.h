@@ -1,6 +1,6 @@
 // Teams of threads that answer one query together, such as the photons around a point. One query
 // with thousands of results then does not delay all others. A team is eight neighbouring lanes of a
-// warp on a GPU, one thread on the CPU.
+// warp on a GPU, a wide team a whole warp; on the CPU both are one thread.
 #pragma once
 
 #include "core/base/macros.h"
@@ -11,9 +11,11 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-class Team {
+/// kLanes: 8 or 32.
+template <std::uint32_t kLanes>
+class TeamOf {
   public:
-    static constexpr std::uint32_t kThreads = 8;
+    static constexpr std::uint32_t kThreads = kLanes;
 
     [[nodiscard]] __device__ static std::uint32_t rank() { return threadIdx.x % kThreads; }
     /// Returns the `value` of the thread of that rank.
@@ -58,8 +60,10 @@ class Team {
     __device__ void sync() const { __syncwarp(mask_); }
 
   private:
-    unsigned mask_ = 0xffu << (threadIdx.x % 32 / kThreads * kThreads);
+    unsigned mask_ = (~0u >> (32 - kThreads)) << (threadIdx.x % 32 / kThreads * kThreads);
 };
+using Team = TeamOf<8>;
+using WideTeam = TeamOf<32>;
 
 /// Calls op(team, i) for i in [0, n), from every thread of a team.
 template <class Op>
@@ -79,6 +83,7 @@ struct Team {
     [[nodiscard]] static float sum(float v) { return v; }
     [[nodiscard]] static std::uint32_t sum(std::uint32_t v) { return v; }
 };
+using WideTeam = Team;
 
 template <class Op>
 void for_each_team(Stream& stream, const char* name, std::uint32_t n, Op op) {

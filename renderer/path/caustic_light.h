@@ -30,7 +30,7 @@ class CausticLight {
                               View<vec3> irradiance) const = 0;
     /// Adds the caustics at gather points to `sums`, as PathGather::add() does. Reads the scene
     /// view of the newest update, which must still be valid. Never waits.
-    virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    virtual void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                      View<vec4> sums) const = 0;
 };
 

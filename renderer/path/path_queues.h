@@ -101,12 +101,14 @@ struct GatherQueue {
     View<LambertianPoint> lambertian;  ///< Lambertian points
     View<PathRay> rays;                ///< path rays that hit the other points
     View<Hit> hits;                    ///< hits of `rays`
+    View<std::uint32_t> dense;         ///< indices of points among very many photons
 
     GatherQueue() = default;
     GatherQueue(Scratch& scratch, std::uint32_t n)
         : lambertian(scratch.take<LambertianPoint>(n)),
           rays(scratch.take<PathRay>(n)),
-          hits(scratch.take<Hit>(n)) {}
+          hits(scratch.take<Hit>(n)),
+          dense(scratch.take<std::uint32_t>(n)) {}
 };
 
 /// Lengths of a bounce's queues, on the device. Each has 128 bytes of its own, since atomic
@@ -116,6 +118,11 @@ struct WaveCounts {
     alignas(128) std::uint32_t n_shadows;
     alignas(128) std::uint32_t n_lambertian;
     alignas(128) std::uint32_t n_others;
+    /// Entries that a kernel of gathers leaves to wide teams.
+    struct Dense {
+        std::uint32_t lambertian, others;
+    };
+    alignas(128) Dense n_dense;
 };
 
 /// Threads of a kernel over a queue, several times as many as a GPU runs at a time. Each thread

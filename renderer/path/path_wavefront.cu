@@ -194,7 +194,7 @@ struct Wavefront {
         trace_path_rays(scratch, "camera rays", scene, rays, count, hits, RayLaunch::each);
     }
     /// Traces the next bounce's rays and this one's shadow rays, and adds the direct lighting.
-    void trace(const PathQueue& next, const WaveCounts* counts) {
+    void trace(const PathQueue& next, WaveCounts* counts) {
         auto& scene = job.frame.scene;
         auto *n_rays = &counts[1].n_paths, *n_shadows = &counts[0].n_shadows;
         if (recording) {
@@ -231,7 +231,7 @@ struct Wavefront {
 void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gather,
                      RayRecording* recording, bool is_shown, SideStream* side) {
     Scratch::Scope scope(scratch);
-    PixelOrder order(job.film.extent);
+    PixelOrder order(job.film);
     auto n_path_slots = static_cast<std::uint32_t>(job.frame.splitting.n_path_slots);
     bool splits = side && !gather && !recording && !job.frame.scene.gaussians &&
                   order.n_items >= kLeastToSplit;

@@ -19,7 +19,7 @@ class PathGather {
     /// Adds the contribution of each gather point to sums[pixel]: indirect lighting scattered there
     /// by wide lobes, times the path's throughput. Where paths split (follow_path.h), `pixel` is
     /// the index of a path slot. `counts`: the queue's lengths, on the device.
-    virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    virtual void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                      View<vec4> sums) const = 0;
     /// Called after all light of a bounce has been added to `sums`. May change `sums`.
     virtual void end_bounce(Stream& /*stream*/, std::uint32_t /*bounce*/,

@@ -38,7 +38,7 @@ class CausticPhotons final : public CausticLight {
     bool any(Stream& stream) const override { return has_caustics_ && maps_.n_in_grid(stream) > 0; }
     void light_points(Stream& stream, View<const Surfel> points,
                       View<vec3> irradiance) const override;
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
              View<vec4> sums) const override {
         PhotonGather(scene_, near(), PicturePart(), {}, {}).add(stream, queue, counts, sums);
     }

@@ -160,11 +160,14 @@ struct PhotonGridView {
     /// Calls use(index, PhotonPosition, offset from `p`, its square) for all photons closer to `p`
     /// than `reach`, the grid's radius at most. Each is used by one thread of the team, in an order
     /// that depends on the photons alone. Photons further than `thickness` from the plane through
-    /// `p` of normal `side` may be skipped.
-    template <class Use>
-    TL_D void for_each_near([[maybe_unused]] const Team& team, [[maybe_unused]] vec3 p, float reach,
-                            [[maybe_unused]] Use&& use, [[maybe_unused]] vec3 side = vec3(0),
-                            [[maybe_unused]] float thickness = 1) const {
+    /// `p` of normal `side` may be skipped. Returns false, and calls nothing, where the cells in
+    /// reach hold more than `most_candidates` photons; only on a GPU.
+    template <class AnyTeam, class Use>
+    TL_D bool for_each_near([[maybe_unused]] const AnyTeam& team, [[maybe_unused]] vec3 p,
+                            float reach, [[maybe_unused]] Use&& use,
+                            [[maybe_unused]] vec3 side = vec3(0),
+                            [[maybe_unused]] float thickness = 1,
+                            [[maybe_unused]] std::uint32_t most_candidates = ~0u) const {
         [[maybe_unused]] float most = reach * reach;
 #if defined(__CUDA_ARCH__)
         // About a fifth of the candidates is within the radius. Threads first collect these, so
@@ -181,15 +184,17 @@ struct PhotonGridView {
             n_found = 0;
         };
         CellsAround around(*this, p, reach, side, thickness);
-        int own_cell = static_cast<int>(team.rank());
+        int own_cell = static_cast<int>(team.rank() % 8);
         bool in_reach = around.in_reach(own_cell);
         std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
         // Only the first of several cells that share a slot searches it.
         bool is_first = team.is_first_of(own_slot);
         PhotonRange own = in_reach && is_first ? slots[own_slot] : PhotonRange{0, 0};
+        if (most_candidates != ~0u && team.sum(own.end - own.first) > most_candidates) return false;
         for (int k = 0; k < 8; ++k) {
             std::uint32_t end = team.from(own.end, k);
-            for (std::uint32_t i = team.from(own.first, k) + team.rank(); i < end; i += 8) {
+            for (std::uint32_t i = team.from(own.first, k) + team.rank(); i < end;
+                 i += AnyTeam::kThreads) {
                 vec3 offset = load_vectorized(places[i]).position - p;
                 if (!(glm::dot(offset, offset) < most)) continue;
                 found[n_found++] = i;
@@ -220,16 +225,17 @@ struct PhotonGridView {
             }
         }
 #endif
+        return true;
     }
 
     /// for_each_near for a `reach` of any length; slower. Skips no photons by a plane.
-    template <class Use>
-    TL_D void for_each_far([[maybe_unused]] const Team& team, vec3 p, float reach,
+    template <class AnyTeam, class Use>
+    TL_D void for_each_far([[maybe_unused]] const AnyTeam& team, vec3 p, float reach,
                            Use&& use) const {
         int rank = 0, n_threads = 1;
 #if defined(__CUDA_ARCH__)
         rank = static_cast<int>(team.rank());
-        n_threads = Team::kThreads;
+        n_threads = AnyTeam::kThreads;
 #endif
         auto use_cell = [&](int x, int y, int z) {
             PhotonRange slot = slots[slot_of(x, y, z)];

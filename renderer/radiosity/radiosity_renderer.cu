@@ -20,7 +20,7 @@ class LightGather final : public PathGather {
                 const CausticLight* caustics)
         : between_(frame, light), caustics_(caustics) {}
 
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
              View<vec4> sums) const override {
         // Caustics come first: between_ converts all gather points of the queue to Lambertian ones.
         if (caustics_) caustics_->add(stream, queue, counts, sums);

@@ -45,7 +45,7 @@ struct PathPass {
         PathTracerFrame given = job.frame;
         CameraRays camera = job.camera;
         FilmView film = job.film;
-        PixelOrder order(film.extent);
+        PixelOrder order(film);
         auto finish = [=](PathBatch<Tracer>& paths, std::uint32_t sample) {
             paths.follow();
             for (int i = 0; i < paths.size(); ++i) {

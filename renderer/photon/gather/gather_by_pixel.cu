@@ -15,15 +15,18 @@ struct NearPixel {
     View<vec4> sums;
 
     [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
-    template <class Use>
-    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each_within(team, radius(at), at.position, at.normal, at.depth, use);
+    template <class AnyTeam, class Use>
+    TL_D bool for_each(const AnyTeam& team, const GatherPoint& at, Use&& use,
+                       std::uint32_t most_candidates) const {
+        return near.for_each_within(team, radius(at), at.position, at.normal, at.depth, use,
+                                    most_candidates);
     }
-    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
+    template <class AnyTeam>
+    TL_D void add(const AnyTeam& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
         std::uint32_t n = team.sum(sum.n);
-        if (Team::rank() != 0) return;
+        if (AnyTeam::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
         atomic_add(&pixels.n_found[at.pixel / n_path_slots], n);
         sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_share() * radius(at));
@@ -35,7 +38,7 @@ struct NearPixel {
 
 }  // namespace
 
-void GatherByPixel::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+void GatherByPixel::look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                             View<vec4> sums) const {
     // PhotonGather::look_up explains why points that are not Lambertian always measure.
     const NearPixel<true> measured{near_, pixels_, n_path_slots_, sums};

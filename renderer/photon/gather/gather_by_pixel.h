@@ -27,7 +27,7 @@ class GatherByPixel final : public PartGather {
           pixels_(pixels) {}
 
   private:
-    void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                  View<vec4> sums) const override;
 
     SceneView scene_;

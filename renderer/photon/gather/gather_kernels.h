@@ -4,13 +4,15 @@
 // The template argument `Near` chooses the photons that count and takes their sum. Every thread of
 // a team calls its functions:
 // - sum_at(point) returns an empty accumulator for the thread's photons, such as PhotonSum.
-// - for_each(team, point, use) calls use(index, power, direction, weight, s) for each photon of the
-//   thread, with the arguments that NearPhotons::for_each() passes. The kernel then calls the
-//   accumulator's add(index, light, weight, s).
+// - for_each(team, point, use, most_candidates) calls use(index, power, direction, weight, s) for
+//   each photon of the thread, with the arguments that NearPhotons::for_each() passes. The kernel
+//   then calls the accumulator's add(index, light, weight, s). Returns false where there are too
+//   many candidates.
 // - add(team, point, throughput, sum) adds up the accumulators of the team. One thread adds the
 //   result, times the throughput, to the pixel's light, or stores it for later.
 #pragma once
 
+#include "core/device/atomics.h"
 #include "renderer/path/follow_path.h"
 #include "renderer/path/path_wavefront.h"
 #include "renderer/photon/gather/near_photons.h"
@@ -41,7 +43,10 @@ struct PhotonSum {
         ++n;
     }
     /// Adds up the sums of the team's threads, each of which must call this.
-    TL_D void add_up(const Team& team) { light = team.sum(light); }
+    template <class AnyTeam>
+    TL_D void add_up(const AnyTeam& team) {
+        light = team.sum(light);
+    }
     /// Does nothing, since this sum has no figures.
     TL_D void add_to(GatherFigures*, std::uint32_t, vec3, float) const {}
 };
@@ -60,7 +65,8 @@ struct PhotonSum<true> : PhotonSum<false> {
         bias += light_of_photon * (2 * (3 * s - 1));
         density += weight;
     }
-    TL_D void add_up(const Team& team) {
+    template <class AnyTeam>
+    TL_D void add_up(const AnyTeam& team) {
         light = team.sum(light);
         bias = team.sum(bias);
         density = team.sum(density);
@@ -78,26 +84,36 @@ struct PhotonSum<true> : PhotonSum<false> {
     }
 };
 
-/// Gathers at the Lambertian points of a queue. The throughput there contains the BSDF.
+/// Most candidates in the cells around a gather point that a team takes. Points with more, as in
+/// caustics, would hold up a whole launch: they are left to wide teams, which all GPU threads then
+/// share.
+template <class AnyTeam>
+inline constexpr std::uint32_t kMostCandidates =
+    AnyTeam::kThreads < WideTeam::kThreads ? 2048 : ~0u;
+
+/// Gathers at the Lambertian points of a queue. The throughput there contains the BSDF. Calls
+/// return false, and add nothing, where the point is left to a wide team.
 template <class Near>
 struct GatherAtLambertian {
     Near near;
     View<const LambertianPoint> places;
 
-    TL_D void operator()(const Team& team, std::uint32_t i) const {
+    template <class AnyTeam>
+    TL_D bool operator()(const AnyTeam& team, std::uint32_t i) const {
         LambertianPoint stored = load_vectorized(places[i]);
         const GatherPoint point{stored.pixel, stored.depth(), stored.position, stored.normal()};
         auto sum = near.sum_at(point);
-        near.for_each(team, point,
-                      [&](std::uint32_t k, vec3 power, std::uint32_t, float weight, float s) {
-                          sum.add(k, power, weight, s);
-                      });
+        auto use = [&](std::uint32_t k, vec3 power, std::uint32_t, float weight, float s) {
+            sum.add(k, power, weight, s);
+        };
+        if (!near.for_each(team, point, use, kMostCandidates<AnyTeam>)) return false;
         near.add(team, point, stored.throughput, sum);
+        return true;
     }
 };
 
 /// Gathers at the other points of a queue. Evaluates the surface again, and the wide lobes of its
-/// BSDF for each photon.
+/// BSDF for each photon. Calls return as those of GatherAtLambertian.
 template <class Near>
 struct GatherAtOthers {
     Near near;
@@ -105,33 +121,44 @@ struct GatherAtOthers {
     View<const PathRay> rays;
     View<const Hit> hits;
 
-    TL_D void operator()(const Team& team, std::uint32_t i) const {
+    template <class AnyTeam>
+    TL_D bool operator()(const AnyTeam& team, std::uint32_t i) const {
         PathRay ray = load_vectorized(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
         SurfaceInteraction at = surface_interaction(scene, ray, hits[i], h, false);
         const GatherPoint point{ray.pixel, ray.depth(), h.surface.position, h.geometric_normal};
         auto sum = near.sum_at(point);
-        near.for_each(
-            team, point,
-            [&](std::uint32_t k, vec3 power, std::uint32_t direction, float weight, float s) {
-                sum.add(k, power * scattered_by_wide_lobes(h, at, direction), weight, s);
-            });
+        auto use = [&](std::uint32_t k, vec3 power, std::uint32_t direction, float weight,
+                       float s) {
+            sum.add(k, power * scattered_by_wide_lobes(h, at, direction), weight, s);
+        };
+        if (!near.for_each(team, point, use, kMostCandidates<AnyTeam>)) return false;
         near.add(team, point, ray.throughput * h.transmittance, sum);
+        return true;
     }
 };
 
-/// Calls gather(team, i) for every entry of a queue, from every thread of a team. `count`: the
-/// queue's length, on the device.
+/// Calls gather(team, i) for every entry of a queue, from every thread of a team, and again from a
+/// wide team where it returns false. `count`: the queue's length, on the device. `dense`: room for
+/// the entries that wide teams take, and their number, 0 before the call.
 template <class Gather>
 void for_each_gather_point(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
-                           const Gather& gather) {
+                           [[maybe_unused]] View<std::uint32_t> dense,
+                           [[maybe_unused]] std::uint32_t* n_dense, const Gather& gather) {
 #if defined(__CUDACC__)
-    constexpr std::uint32_t kThreads = Team::kThreads;
+    constexpr std::uint32_t kThreads = Team::kThreads, kWide = WideTeam::kThreads;
     std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
     parallel_for(
         stream, "gather photons", n_threads, TL_LAMBDA(std::uint32_t thread) {
             for (std::uint32_t i = thread / kThreads; i < *count; i += n_threads / kThreads)
-                gather(Team(), i);
+                if (!gather(Team(), i) && Team::rank() == 0) dense[atomic_append(n_dense)] = i;
+        });
+    // As many wide teams as a GPU runs at a time.
+    std::uint32_t n_wide = std::min(capacity, 1u << 13);
+    parallel_for(
+        stream, "gather dense photons", n_wide * kWide, TL_LAMBDA(std::uint32_t thread) {
+            for (std::uint32_t k = thread / kWide; k < *n_dense; k += n_wide)
+                gather(WideTeam(), dense[k]);
         });
 #else
     // Bounds the loop on the CPU by the count, as for_each_entry does.
@@ -146,11 +173,13 @@ void for_each_gather_point(Stream& stream, const std::uint32_t* count, std::uint
 /// the others. `counts`: the queue's lengths, on the device.
 template <class Near, class NearOthers>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
-                    const WaveCounts* counts, const Near& lambertian, const NearOthers& others) {
+                    WaveCounts* counts, const Near& lambertian, const NearOthers& others) {
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-    for_each_gather_point(stream, &counts->n_lambertian, most,
+    stream.device().fill_zero(stream, &counts->n_dense, sizeof counts->n_dense);
+    for_each_gather_point(stream, &counts->n_lambertian, most, queue.dense,
+                          &counts->n_dense.lambertian,
                           GatherAtLambertian<Near>{lambertian, queue.lambertian});
-    for_each_gather_point(stream, &counts->n_others, most,
+    for_each_gather_point(stream, &counts->n_others, most, queue.dense, &counts->n_dense.others,
                           GatherAtOthers<NearOthers>{others, scene, queue.rays, queue.hits});
 }
 

@@ -16,14 +16,16 @@ struct NearAll {
     GatherFigures* figures;
 
     [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
-    template <class Use>
-    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each(team, at.position, at.normal, at.depth, use);
+    template <class AnyTeam, class Use>
+    TL_D bool for_each(const AnyTeam& team, const GatherPoint& at, Use&& use,
+                       std::uint32_t most_candidates) const {
+        return near.for_each(team, at.position, at.normal, at.depth, use, most_candidates);
     }
-    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
+    template <class AnyTeam>
+    TL_D void add(const AnyTeam& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
-        if (Team::rank() != 0) return;
+        if (AnyTeam::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
         sum.add_to(figures, at.pixel, weight, near.indirect.scaled().radius);
     }
@@ -39,15 +41,17 @@ struct NearInside {
     [[nodiscard]] TL_D DrawnPhoton sum_at(const GatherPoint& at) const {
         return DrawnPhoton(hash_bits(hash_bits(pass + 0x9e3779b9u * at.depth) ^ at.pixel));
     }
-    template <class Use>
-    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each(team, at.position, at.normal, at.depth, use);
+    template <class AnyTeam, class Use>
+    TL_D bool for_each(const AnyTeam& team, const GatherPoint& at, Use&& use,
+                       std::uint32_t most_candidates) const {
+        return near.for_each(team, at.position, at.normal, at.depth, use, most_candidates);
     }
-    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
+    template <class AnyTeam>
+    TL_D void add(const AnyTeam& team, const GatherPoint& at, vec3 weight,
                   const DrawnPhoton& sum) const {
         vec3 light = team.sum(sum.light);
         std::uint32_t drawn = sum.of(team);
-        if (Team::rank() != 0 || drawn == DrawnPhoton::kNone) return;
+        if (AnyTeam::rank() != 0 || drawn == DrawnPhoton::kNone) return;
         PhotonPosition photon = load_vectorized(near.indirect.places[drawn]);
         queue.add(at.position, at.normal, photon.position, near.radius_of(photon.surface),
                   sum.random(), {weight * light, at.pixel});
@@ -56,7 +60,7 @@ struct NearInside {
 
 }  // namespace
 
-void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                            View<vec4> sums) const {
     // Figures cost little at points that are not Lambertian, and a second kernel there would take
     // long to compile.

@@ -26,7 +26,7 @@ class PhotonGather final : public PartGather {
         : PartGather(part), scene_(scene), near_(near), figures_(figures), edges_(edges) {}
 
   private:
-    void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                  View<vec4> sums) const override;
 
     SceneView scene_;

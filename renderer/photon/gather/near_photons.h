@@ -22,25 +22,32 @@ struct NearPhotons {
     /// falls from 2 / pi to 0 with the square of the distance. Photons count if their surface has
     /// about the same orientation and lies near the tangent plane. This keeps light from leaking
     /// through walls and around corners.
-    template <class Use>
-    TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
-        for_each_table(p, [&](const PhotonGridView& grid, float) {
-            grid.for_each_near(team, p, grid.radius, weighted(grid, grid.radius, side, depth, use),
-                               side, kThickness * grid.radius);
+    ///
+    /// Returns false where a table has more than `most_candidates` photons in the cells around `p`;
+    /// photons of other tables may have been used then. Only on a GPU.
+    template <class AnyTeam, class Use>
+    TL_D bool for_each(const AnyTeam& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use,
+                       std::uint32_t most_candidates = ~0u) const {
+        return for_each_table(p, [&](const PhotonGridView& grid, float) {
+            return grid.for_each_near(team, p, grid.radius,
+                                      weighted(grid, grid.radius, side, depth, use), side,
+                                      kThickness * grid.radius, most_candidates);
         });
     }
     /// for_each with another search radius, which may exceed the grid's. For caustics the radius is
     /// scaled by their ratio.
-    template <class Use>
-    TL_D void for_each_within(const Team& team, float radius, vec3 p, vec3 side,
-                              std::uint32_t depth, Use&& use) const {
-        for_each_table(p, [&](const PhotonGridView& grid, float share) {
+    template <class AnyTeam, class Use>
+    TL_D bool for_each_within(const AnyTeam& team, float radius, vec3 p, vec3 side,
+                              std::uint32_t depth, Use&& use,
+                              std::uint32_t most_candidates = ~0u) const {
+        return for_each_table(p, [&](const PhotonGridView& grid, float share) {
             float reach = share * radius;
             auto weigh = weighted(grid, reach, side, depth, use);
             if (reach <= grid.radius)
-                grid.for_each_near(team, p, reach, weigh, side, kThickness * reach);
-            else
-                grid.for_each_far(team, p, reach, weigh);
+                return grid.for_each_near(team, p, reach, weigh, side, kThickness * reach,
+                                          most_candidates);
+            grid.for_each_far(team, p, reach, weigh);
+            return true;
         });
     }
     /// Calls use(slot) for the slots that for_each may search, or for_each_within where `radius` is
@@ -78,9 +85,9 @@ struct NearPhotons {
     static constexpr float kThickness = 0.25f;
 
     /// Calls search(grid, radius ratio) for each table that may have photons whose kernels reach
-    /// `p`.
+    /// `p`, until it returns false; returns whether it has not.
     template <class Search>
-    TL_D void for_each_table(vec3 p, Search&& search) const {
+    TL_D bool for_each_table(vec3 p, Search&& search) const {
         std::uint32_t tables = with_indirect && *indirect.is_used ? 1 : 0;
         if (with_caustics && *caustic.is_used) tables |= caustic.sizes_near(p) << 1;
             // Keeps the loop rolled, so that its body is compiled once.
@@ -88,8 +95,9 @@ struct NearPhotons {
         for (int k = 0; tables >> k; ++k) {
             if (!(tables >> k & 1)) continue;
             PhotonGridView grid = k == 0 ? indirect : k == 1 ? caustic : caustic.level(k - 1);
-            search(grid.scaled(), grid.share ? *grid.share : 1.0f);
+            if (!search(grid.scaled(), grid.share ? *grid.share : 1.0f)) return false;
         }
+        return true;
     }
     template <class Use>
     TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side, std::uint32_t depth,

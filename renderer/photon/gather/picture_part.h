@@ -38,7 +38,7 @@ class PicturePart {
 /// Gathers photons' light for a component of the picture.
 class PartGather : public PathGather {
   public:
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
              View<vec4> sums) const final {
         if (part_.with_caustics() || part_.with_indirect())
             look_up(stream, queue, counts, part_.looked_up(sums));
@@ -50,7 +50,7 @@ class PartGather : public PathGather {
   protected:
     explicit PartGather(const PicturePart& part) : part_(part) {}
     /// PathGather::add.
-    virtual void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    virtual void look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                          View<vec4> sums) const = 0;
 
   private:

@@ -119,7 +119,7 @@ void add_at_others(Stream& stream, const PathTracerFrame& frame, const PhotonLoo
 
 template <class Search>
 void add_light(Stream& stream, const PathTracerFrame& frame, const PhotonLookup<Search>& at,
-               const GatherQueue& queue, const WaveCounts* counts, View<vec4> sums) {
+               const GatherQueue& queue, WaveCounts* counts, View<vec4> sums) {
     add_at_lambertian<Search>(stream, at, queue.lambertian, &counts->n_lambertian, sums);
     add_at_others<Search>(stream, frame, at, queue.rays, queue.hits, &counts->n_others, sums);
 }
@@ -155,7 +155,7 @@ ListedSearch ThesisGather::listed(Stream& stream, std::uint32_t n) const {
 }
 
 void ThesisGather::look_up_in_batches(Stream& stream, const GatherQueue& queue,
-                                      const WaveCounts* counts, View<vec4> sums) const {
+                                      WaveCounts* counts, View<vec4> sums) const {
     WaveCounts lengths;
     stream.device().download(stream, &lengths, counts, sizeof lengths);
     DeviceArray<std::uint32_t> count(stream, 1);
@@ -178,7 +178,7 @@ void ThesisGather::look_up_in_batches(Stream& stream, const GatherQueue& queue,
     });
 }
 
-void ThesisGather::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+void ThesisGather::look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                            View<vec4> sums) const {
     float most = light_.caustic_reach * light_.caustic_reach;
     if (!light_.with_caustics && !light_.with_indirect) return;

@@ -33,10 +33,10 @@ class ThesisGather final : public PartGather {
           timer_(timer) {}
 
   private:
-    void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void look_up(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                  View<vec4> sums) const override;
     /// look_up, with lists of photons for batches of gather points. Waits for the queue's lengths.
-    void look_up_in_batches(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void look_up_in_batches(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                             View<vec4> sums) const;
     [[nodiscard]] ListedSearch listed(Stream& stream, std::uint32_t n) const;
 

@@ -20,10 +20,11 @@ class DrawnPhoton {
     }
     /// Returns the photon drawn by the whole team, the same on all threads; kNone where no photon
     /// counts.
-    [[nodiscard]] TL_D std::uint32_t of([[maybe_unused]] const Team& team) const {
+    template <class AnyTeam>
+    [[nodiscard]] TL_D std::uint32_t of([[maybe_unused]] const AnyTeam& team) const {
 #if defined(__CUDA_ARCH__)
         // Exponential race: the thread with the smallest variate, scaled by its total, wins.
-        float u = to_unit_float(hash_bits(random_ ^ (Team::rank() + 1)));
+        float u = to_unit_float(hash_bits(random_ ^ (AnyTeam::rank() + 1)));
         std::uint32_t key = index_ == kNone ? kNone - 1 : bits_of_float(-logf(1 - u) / total_);
         std::uint32_t least = team.minimum_of(key);
         return team.minimum_of(key == least ? index_ : kNone);

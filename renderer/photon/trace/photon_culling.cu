@@ -27,7 +27,7 @@ class MarkGatherPoints final : public PathGather {
   public:
     MarkGatherPoints(const SceneView& scene, const MarkSlots& mark) : scene_(scene), mark_(mark) {}
 
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
              View<vec4> /*sums*/) const override {
         auto most = static_cast<std::uint32_t>(queue.rays.size);
         GatherQueue given = queue;

@@ -172,7 +172,7 @@ struct CameraWaves {
         : scratch(scratch),
           pass(pass),
           job(job),
-          order(job.film.extent),
+          order(job.film),
           n_shadows(pass.balance.connections > 0
                         ? static_cast<std::uint32_t>(std::max(pass.frame.limits.max_depth, 1))
                         : 1),

@@ -126,7 +126,7 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
 }
 
 void make_lambertian(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
-                     const WaveCounts* counts) {
+                     WaveCounts* counts) {
     for_each_entry(stream, "other gather points", &counts->n_others,
                    static_cast<std::uint32_t>(queue.rays.size), MakeLambertian{frame, queue});
 }

@@ -27,7 +27,7 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
 /// throughput includes the wide lobes' albedo under uniform incident radiance, over pi. Never
 /// waits.
 void make_lambertian(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
-                     const WaveCounts* counts);
+                     WaveCounts* counts);
 
 /// Hits of camera rays, in any order.
 struct CameraHits {

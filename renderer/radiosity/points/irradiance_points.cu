@@ -369,7 +369,7 @@ void IrradiancePoints::set(Stream& stream, View<const vec3> irradiance) {
         });
 }
 
-void IrradianceGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+void IrradianceGather::add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
                            View<vec4> sums) const {
     if (light_.points.empty()) return;
     using Storage = PointsBetween::Storage;
@@ -384,7 +384,7 @@ void IrradianceGather::add(Stream& stream, const GatherQueue& queue, const WaveC
 
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points) {
     constexpr std::uint32_t kPixelsAtOnce = 1u << 20;
-    PixelOrder order(job.film.extent);
+    PixelOrder order(job.film);
     for (std::uint32_t first = 0; first < order.n_items; first += kPixelsAtOnce) {
         Scratch::Scope scope(scratch);
         std::uint32_t n = std::min(kPixelsAtOnce, order.n_items - first);

@@ -58,7 +58,7 @@ class IrradianceGather final : public PathGather {
     IrradianceGather(const PathTracerFrame& frame, const IrradiancePointsView& light)
         : frame_(frame), light_(light) {}
 
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+    void add(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
              View<vec4> sums) const override;
 
   private:

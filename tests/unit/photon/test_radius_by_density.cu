@@ -5,7 +5,8 @@
 #include <random>
 
 #include "core/device/team.h"
-#include "renderer/photon/gather/near_photons.h"
+#include "core/operators/operators.h"
+#include "renderer/photon/gather/gather_kernels.h"
 #include "renderer/photon/gather/radius_by_density.h"
 #include "renderer/photon/photon_config.h"
 #include "tests/device_test.h"
@@ -136,6 +137,71 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
             ASSERT_NEAR(wide_counts[i], expected_wide, 1) << "place " << i;
         }
     }
+}
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// Counts the photons around a place; teams leave places with many candidates to wide teams.
+struct CountNear {
+    NearPhotons near;
+    View<const vec3> places;
+    View<std::uint32_t> counts, n_calls;
+
+    template <class AnyTeam>
+    TL_D bool operator()(const AnyTeam& team, std::uint32_t i) const {
+        std::uint32_t n = 0;
+        auto use = [&](std::uint32_t, vec3, std::uint32_t, float, float) { ++n; };
+        if (AnyTeam::rank() == 0) ++n_calls[i];
+        if (!near.for_each(team, places[i], vec3(0, 1, 0), 0, use, kMostCandidates<AnyTeam>))
+            return false;
+        n = team.sum(n);
+        if (AnyTeam::rank() == 0) counts[i] = n;
+        return true;
+    }
+};
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
+    constexpr float kRadius = 0.1f;
+    constexpr std::uint32_t kPhotons = 20'000, kPlaces = 300;
+    auto photons = photons_on_discs(0, 1, kPhotons);
+    // Every second photon lies in the same small disc.
+    for (std::uint32_t i = 0; i < kPhotons; i += 2) photons[i].position *= 0.01f;
+    Listed listed(stream, photons, 1);
+    RadiusByDensity indirect, caustic;
+    indirect.set(stream, 1);
+    caustic.set(stream, 1);
+    PhotonGrid grid;
+    grid.build(scratch, listed.list(), {listed.n, listed.n, listed.n}, kRadius,
+               {indirect.share(), caustic.share()});
+    std::vector<vec3> places;
+    for (std::uint32_t i = 0; i < kPlaces; ++i) places.push_back(photons[i].position);
+    DeviceArray<vec3> at(stream, std::span<const vec3>(places));
+    DeviceArray<std::uint32_t> found(stream, kPlaces), calls(stream, kPlaces),
+        dense(stream, kPlaces);
+    DeviceArray<std::uint32_t> count(stream, 1), n_dense(stream, 1);
+    calls.fill_zero(stream);
+    n_dense.fill_zero(stream);
+    fill<std::uint32_t>(stream, count.view(), kPlaces);
+    for_each_gather_point(
+        stream, count.data(), kPlaces, dense.view(), n_dense.data(),
+        CountNear{{grid.view(), grid.caustic_view(), 12}, at.view(), found.view(), calls.view()});
+    auto counts = found.download(stream), n_calls = calls.download(stream);
+    bool leaves = stream.device().kind() == DeviceKind::cuda;
+    std::uint32_t n_left = 0;
+    for (std::uint32_t i = 0; i < kPlaces; ++i) {
+        std::uint32_t expected = 0;
+        for (const Photon& photon : photons)
+            expected += glm::length(photon.position - places[i]) < kRadius ? 1 : 0;
+        ASSERT_NEAR(counts[i], expected, 1) << "place " << i;
+        n_left += n_calls[i] - 1;
+        if (expected > 2048) ASSERT_EQ(n_calls[i], leaves ? 2 : 1) << "place " << i;
+    }
+    EXPECT_EQ(n_dense.download(stream)[0], n_left);
+    EXPECT_LT(n_left, kPlaces) << "there are places with few photons, too";
 }
 
 namespace tl::TL_DEVICE_NAME {
