@@ -34,7 +34,7 @@ static_assert(sizeof(KajiyaCounts) == 16 + 8 * kResultantDegree);
 struct PicturePlanes {
     View<glm::dvec3> columns, rows;
     vec3 origin{0};
-    PicturePart part{PixelOrder({}), 0, 0};
+    PicturePart part{PixelOrder(Extent{}), 0, 0};
 };
 
 /// Rays and their hits.

@@ -33,6 +33,7 @@ void Film::resize(Stream& stream, Extent extent) {
     extent_ = extent;
     convergence_.reset();
     outside_ = {};
+    is_outside_of_share_ = false;
     rays_before_ = {};
     radiance_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
@@ -42,6 +43,7 @@ void Film::trim(Stream& stream) {
     give_back_rest(radiance_sum_, stream);
     give_back_rest(ray_count_, stream);
     outside_ = {};
+    is_outside_of_share_ = false;
     rays_before_ = {};
 }
 
@@ -49,22 +51,52 @@ FilmView Film::view() {
     FilmView view{radiance_sum_.data(), ray_count_.data(), extent_};
     if (convergence_) convergence_->complete(view);
     if (outside_.size() > 0) view.done = outside_.data();
+    if (!share_.is_whole() && share_ == listed_share_) {
+        view.tiles = tiles_.data();
+        view.n_tiles = static_cast<std::uint32_t>(tiles_.size());
+    }
     return view;
 }
 
 void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
-    outside_.resize_discard(stream, 0);  // where a sample was cancelled
     bool shares = !share_.is_whole();
     if (sample == 0) {
-        if (shares) radiance_sum_.fill_zero(stream);
+        is_outside_of_share_ = false;
+        if (shares) {
+            radiance_sum_.fill_zero(stream);
+            ray_count_.fill_zero(stream);
+        }
         if (!adaptive) convergence_.reset();
         if (adaptive && !convergence_) convergence_.emplace();
         if (adaptive) convergence_->restart(stream, extent_);
     }
+    list_tiles(stream);
+    // Pixels converge from sample to sample.
+    if (is_outside_of_share_ && !convergence_) return;
+    outside_.resize_discard(stream, 0);  // where a sample was cancelled
     if (!shares) return;
     FilmView film = view();
     outside_.resize_discard(stream, static_cast<std::size_t>(extent_.pixels()));
     TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view()));
+    is_outside_of_share_ = true;
+}
+
+void Film::list_tiles(Stream& stream) {
+    if (share_ == listed_share_ && extent_ == listed_extent_) return;
+    is_outside_of_share_ = false;
+    tiles_.assign(stream,
+                  share_.is_whole() ? std::vector<std::uint32_t>() : share_.tiles_of(extent_));
+    listed_share_ = share_;
+    listed_extent_ = extent_;
+}
+
+std::vector<std::uint32_t> FilmShare::tiles_of(Extent extent) const {
+    std::vector<std::uint32_t> tiles;
+    std::uint32_t width = tiles_along(extent.width), height = tiles_along(extent.height);
+    for (std::uint32_t y = 0; y < height; ++y)
+        for (std::uint32_t x = 0; x < width; ++x)
+            if (owns_tile(x, y)) tiles.push_back(y * width + x);
+    return tiles;
 }
 
 void Film::exchange(Stream& stream, const FilmShare& share,
@@ -100,6 +132,7 @@ std::vector<Film::PixelArray> Film::pixel_arrays() {
 
 void Film::begin_part(Stream& stream, const FilmPart& part) {
     auto pixels = static_cast<std::size_t>(extent_.pixels());
+    is_outside_of_share_ = false;
     outside_.resize_discard(stream, pixels);
     rays_before_.resize_discard(stream, pixels);
     if (part.index == 0) rays_before_.fill_zero(stream);

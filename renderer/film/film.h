@@ -51,7 +51,8 @@ class Film {
     void trim(Stream& stream);
     /// Bytes of device memory of the samples' sums.
     [[nodiscard]] std::size_t bytes() const {
-        return radiance_sum_.bytes() + ray_count_.bytes() + outside_.bytes() + rays_before_.bytes();
+        return radiance_sum_.bytes() + ray_count_.bytes() + outside_.bytes() +
+               rays_before_.bytes() + tiles_.bytes();
     }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
@@ -91,8 +92,15 @@ class Film {
     [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);
 
   private:
+    /// Lists the share's tiles anew where the share or the size has changed.
+    void list_tiles(Stream& stream);
+
     Extent extent_;
     FilmShare share_;
+    FilmShare listed_share_;
+    Extent listed_extent_;
+    DeviceArray<std::uint32_t> tiles_;  ///< that the share owns; empty where it owns all
+    bool is_outside_of_share_ = false;  ///< whether outside_ holds the pixels beyond the share
     DeviceArray<vec4> radiance_sum_;
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/macros.h"
+#include "core/base/math.h"
 
 namespace tl {
 
@@ -43,7 +45,14 @@ struct FilmShare {
     [[nodiscard]] TL_HD bool owns(std::uint32_t x, std::uint32_t y) const {
         return owns_tile(x / kTile, y / kTile);
     }
+    /// The numbers, by rows, of the tiles that it owns in a picture.
+    [[nodiscard]] std::vector<std::uint32_t> tiles_of(Extent extent) const;
     bool operator==(const FilmShare&) const = default;
 };
+
+/// The number of tiles along `pixels` pixels.
+[[nodiscard]] constexpr std::uint32_t tiles_along(int pixels) {
+    return (static_cast<std::uint32_t>(pixels) + FilmShare::kTile - 1) / FilmShare::kTile;
+}
 
 }  // namespace tl

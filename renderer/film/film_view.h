@@ -15,6 +15,9 @@ struct FilmView {
     Extent extent;
     vec4* half_sum = nullptr;            ///< sum of only the odd-numbered samples, or null
     const std::uint8_t* done = nullptr;  ///< not 0: the pixel is converged; or null
+    /// Tiles of 16 x 16 pixels that samples are taken in, numbered by rows; null: all tiles.
+    const std::uint32_t* tiles = nullptr;
+    std::uint32_t n_tiles = 0;  ///< entries of `tiles`
 
     [[nodiscard]] TL_HD bool is_done(std::uint32_t pixel) const { return done && done[pixel]; }
     /// Adds a part of the pixel's sample `sample`; `begins`: whether it is the first part. The

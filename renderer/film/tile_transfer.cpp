@@ -14,14 +14,8 @@ constexpr std::uint32_t kTilePixels = FilmShare::kTile * FilmShare::kTile;
 void TileTransfer::list_tiles(Stream& from_stream, Stream& to_stream, Extent extent,
                               const FilmShare& share) {
     if (extent == extent_ && share == share_ && !sent_tiles_.empty()) return;
-    auto n_along = [](int pixels) {
-        return (static_cast<std::uint32_t>(pixels) + FilmShare::kTile - 1) / FilmShare::kTile;
-    };
-    width_ = n_along(extent.width);
-    std::vector<std::uint32_t> tiles;
-    for (std::uint32_t y = 0; y < n_along(extent.height); ++y)
-        for (std::uint32_t x = 0; x < width_; ++x)
-            if (share.owns_tile(x, y)) tiles.push_back(y * width_ + x);
+    width_ = tiles_along(extent.width);
+    auto tiles = share.tiles_of(extent);
     n_tiles_ = static_cast<std::uint32_t>(tiles.size());
     sent_tiles_.assign(from_stream, tiles);
     taken_tiles_.assign(to_stream, tiles);

@@ -5,6 +5,8 @@
 #include "accel/morton.h"
 #include "accel/primitives.h"
 #include "core/base/fused.h"
+#include "renderer/film/film_share.h"
+#include "renderer/film/film_view.h"
 #include "renderer/optics/directions.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/pixel_filter.h"
@@ -86,11 +88,19 @@ struct CameraRays {
 /// Maps the items of a launch to pixels: tiles of 16x16 by rows, in Morton order within a tile. The
 /// 32 consecutive items of a warp cover 8x4 pixels, so that its rays stay coherent.
 struct PixelOrder {
-    static constexpr std::uint32_t kTile = 16;
+    static constexpr std::uint32_t kTile = FilmShare::kTile;
     static constexpr std::uint32_t kTileItems = kTile * kTile;
     Extent extent;
     std::uint32_t tiles_x, n_items;
+    const std::uint32_t* tiles = nullptr;  ///< numbers of the tiles, as in FilmView; null: all
 
+    /// The pixels that a film takes samples of.
+    explicit PixelOrder(const FilmView& film) : PixelOrder(film.extent) {
+        if (!film.tiles) return;
+        tiles = film.tiles;
+        n_items = film.n_tiles * kTileItems;
+    }
+    /// All pixels of a picture.
     explicit PixelOrder(Extent extent)
         : extent(extent),
           tiles_x((extent.width + kTile - 1) / kTile),
@@ -99,6 +109,7 @@ struct PixelOrder {
     /// The pixel of a launch item; false for items of border tiles that lie outside the picture.
     TL_HD bool pixel(std::uint32_t item, std::uint32_t& x, std::uint32_t& y) const {
         std::uint32_t tile = item / kTileItems;
+        if (tiles) tile = tiles[tile];
         glm::uvec2 within = morton_decode_2(item % kTileItems);
         x = tile % tiles_x * kTile + within.x;
         y = tile / tiles_x * kTile + within.y;

@@ -58,7 +58,7 @@ void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_
 
 TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
     auto& stream = scratch.stream();
-    if (order.extent != extent_) {
+    if (order.extent != extent_ || order.n_items != n_items_) {
         extent_ = {};  // stays empty if an allocation throws
         std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
         tiles_.resize_discard(stream, n_tiles);
@@ -66,6 +66,7 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
         stream.device().fill_zero(stream, times_.data(), times_.bytes());
         spread_.resize_discard(stream, 1);
         extent_ = order.extent;
+        n_items_ = order.n_items;
         n_frames_ = 0;
     }
     if (n_frames_ > 0 && n_frames_ % kFrames == 1) {

@@ -63,7 +63,8 @@ TL_FOR_DEVICES(
 
       private:
         Extent extent_;
-        std::uint32_t n_frames_ = 0;  ///< number of frames of this extent
+        std::uint32_t n_items_ = 0;   ///< of the order
+        std::uint32_t n_frames_ = 0;  ///< number of frames of this extent and number of items
         DeviceArray<std::uint32_t> tiles_, times_;
         DeviceArray<GroupTimes> spread_;  ///< one
         std::unique_ptr<Readback<GroupTimes>> readback_;

@@ -67,7 +67,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         job.camera.corner +=
             static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
         job.film = {scratch.take<vec4>(1).data, scratch.take<std::uint32_t>(1).data, {1, 1}};
-        job.order = PixelOrder({1, 1});
+        job.order = PixelOrder(Extent{1, 1});
         job.copy = &tree;
         WavefrontPlan plan;
         StageTimer timer(scratch.stream());
@@ -85,7 +85,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         Gloss gloss = gloss_in(live.description(), {config_.gloss, config_.phong_gloss});
         return {{path_frame(frame, scene, camera), config_, gloss},
                 camera,
-                PixelOrder(film.extent),
+                PixelOrder(film),
                 film};
     }
 

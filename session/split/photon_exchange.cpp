@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/base/cancellation.h"
+#include "core/base/spin.h"
 #include "core/device/copy_across.h"
 
 namespace tl {
@@ -124,9 +125,13 @@ bool PhotonExchange::arrive_and_wait(std::size_t index, const Stream& stream, co
     auto& own = participants_[index];
     fill(own);
     own.has_arrived = true;
-    auto before = n_opened_;
+    auto before = n_opened_.load();
     open_if_complete();
-    while (!opened_.wait_for(lock, kPoll, [&] { return n_opened_ > before; })) {
+    auto has_opened = [&] { return n_opened_.load() > before; };
+    lock.unlock();
+    spin_until(has_opened, std::chrono::microseconds(500));
+    lock.lock();
+    while (!opened_.wait_for(lock, kPoll, has_opened)) {
         if (!stream.is_cancelled()) continue;
         own.has_arrived = false;
         own.has_dropped_out = true;

@@ -1,6 +1,7 @@
 // The exchange of photons between the devices of a split frame, each of which has a thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -47,9 +48,9 @@ class PhotonExchange {
     std::mutex mutex_;  ///< of all below but the shares
     std::condition_variable opened_;
     std::vector<Participant> participants_;
-    std::uint64_t n_opened_ = 0;  ///< number of times that the barrier has opened
-    bool was_complete_ = false;   ///< whether all devices had arrived when it last opened
-    bool had_one_key_ = false;    ///< whether all of them had the same key then
+    std::atomic<std::uint64_t> n_opened_ = 0;  ///< number of times that the barrier has opened
+    bool was_complete_ = false;  ///< whether all devices had arrived when it last opened
+    bool had_one_key_ = false;   ///< whether all of them had the same key then
     std::vector<std::unique_ptr<PhotonShare>> shares_;
 };
 

@@ -1,6 +1,7 @@
 #include "session/split/split_frames.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <numeric>
@@ -8,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/work_thread.h"
+#include "core/device/copy_across.h"
 #include "core/device/steps_in_flight.h"
 #include "renderer/film/tile_transfer.h"
 
@@ -62,14 +64,8 @@ void set_settings(Session& session, const SampleOrder& order) {
 
 /// Fraction of a film's tiles that a share owns.
 double fraction_of_tiles(Extent extent, const FilmShare& share) {
-    std::uint32_t n_owned = 0, n_all = 0;
-    auto n_along = [](int pixels) {
-        return (static_cast<std::uint32_t>(pixels) + FilmShare::kTile - 1) / FilmShare::kTile;
-    };
-    for (std::uint32_t y = 0; y < n_along(extent.height); ++y)
-        for (std::uint32_t x = 0; x < n_along(extent.width); ++x, ++n_all)
-            n_owned += share.owns_tile(x, y) ? 1 : 0;
-    return double(n_owned) / std::max(n_all, 1u);
+    std::uint32_t n_all = tiles_along(extent.width) * tiles_along(extent.height);
+    return double(share.tiles_of(extent).size()) / std::max(n_all, 1u);
 }
 
 /// Brings a session to the state that an order describes.
@@ -110,7 +106,9 @@ struct SplitFrames::Helper {
     bool invalidates_trees = false;
     std::uint32_t settings_version = 0;  ///< of the session that it helps, at the last sample
     bool has_sampled = false;            ///< whether the newest sample is complete
-    WorkThread thread;                   ///< the last member: it ends before the others do
+    /// The last member: it ends before the others do. Frames follow each other within
+    /// milliseconds.
+    WorkThread thread{{}, std::chrono::microseconds(2000)};
 
     /// Tone-maps the helper's pixels, and copies them.
     void show(const ToneMap& map, Stream& target, View<std::uint32_t> rgba8, bool bottom_up) {
@@ -141,6 +139,9 @@ struct SplitFrames::Helper {
 };
 
 SplitFrames::SplitFrames(Session& session, const std::vector<Device*>& others) : session_(session) {
+    auto all = others;
+    all.push_back(&session.device());
+    link_devices(all);
     for (Device* device : others) helpers_.push_back(std::make_unique<Helper>(*device));
     parts_.assign(helpers_.size() + 1, 1 / double(helpers_.size() + 1));
     exchange_ = std::make_unique<PhotonExchange>(parts_.size());

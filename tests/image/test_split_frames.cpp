@@ -8,6 +8,7 @@
 #include "renderer/scene/camera_path.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/scene_document.h"
+#include "renderer/shading/camera_rays.h"
 #include "session/session.h"
 #include "session/session_options.h"
 #include "session/split/photon_exchange.h"
@@ -324,6 +325,24 @@ TEST(FilmShare, PartsHoldEveryTileOnce) {
     EXPECT_EQ(a.end, b.begin);
     EXPECT_EQ(b.end, FilmShare::kEnd);
     EXPECT_TRUE(FilmShare::of(0, 1).is_whole());
+}
+
+TEST(FilmShare, LaunchesTakeItsPixelsAlone) {
+    constexpr Extent kPicture{150, 83};
+    constexpr int kWidth = kPicture.width;
+    for (auto share : {FilmShare::of(0, 1), FilmShare::of(1, 3), FilmShare::of(0, 1000)}) {
+        auto tiles = share.tiles_of(kPicture);
+        FilmView film;
+        film.extent = kPicture;
+        film.tiles = tiles.data();
+        film.n_tiles = static_cast<std::uint32_t>(tiles.size());
+        PixelOrder order(film);
+        std::vector<int> visits(static_cast<std::size_t>(kPicture.pixels()));
+        for (std::uint32_t i = 0, x, y; i < order.n_items; ++i)
+            if (order.pixel(i, x, y)) ++visits[y * kWidth + x];
+        for (std::uint32_t i = 0; i < visits.size(); ++i)
+            ASSERT_EQ(visits[i], share.owns(i % kWidth, i / kWidth) ? 1 : 0) << i;
+    }
 }
 
 TEST(FilmShare, TilesAreCopiedAndOthersStay) {
