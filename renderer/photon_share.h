@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/device/device.h"
+#include "core/device/array.h"
 
 namespace tl {
 
@@ -45,8 +45,8 @@ class PhotonShare {
     /// Completes a list of `n` entries, of which each device has computed its own range(), by those
     /// of the other devices. Waits for these, but not for the stream.
     virtual void complete(Stream& stream, const SharedList& list, std::uint32_t n) = 0;
-    /// Replaces each of `n` numbers in device memory by its sum over the devices. Waits as
-    /// gather().
+    /// Replaces each of `n` numbers in device memory by its sum over the devices. Waits for the
+    /// other devices, but not for the stream.
     virtual void add(Stream& stream, std::uint32_t* numbers, std::size_t n) = 0;
 
   protected:
@@ -59,3 +59,10 @@ class PhotonShare {
 };
 
 }  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Adds each element of `more` to that of `sums`.
+    void add_numbers(Stream& stream, View<std::uint32_t> sums, View<const std::uint32_t> more);
+)
+// clang-format on

@@ -6,6 +6,7 @@
 
 #include "core/base/cancellation.h"
 #include "core/base/spin.h"
+#include "core/device/array.h"
 #include "core/device/copy_across.h"
 
 namespace tl {
@@ -55,15 +56,26 @@ class PhotonExchange::Share final : public PhotonShare {
         exchange_.arrive_with_all(index_, stream, [](Participant&) {});
     }
     void add(Stream& stream, std::uint32_t* numbers, std::size_t n) override {
-        std::vector<std::uint32_t> own_numbers(n);
-        stream.device().download(stream, own_numbers.data(), numbers, n * sizeof(std::uint32_t));
-        exchange_.arrive_with_all(index_, stream,
-                                  [&](Participant& own) { own.numbers = std::move(own_numbers); });
-        std::vector<std::uint32_t> sums(n);
-        for (auto& participant : exchange_.participants_)
-            for (std::size_t i = 0; i < n; ++i) sums[i] += participant.numbers[i];
-        stream.device().upload(stream, numbers, sums.data(), n * sizeof(std::uint32_t));
+        exchange_.arrive_with_all(index_, stream, [&](Participant& own) {
+            own.stream = &stream;
+            own.numbers = numbers;
+        });
+        std::size_t n_devices = exchange_.participants_.size();
+        DeviceArray<std::uint32_t> of_others(stream, n * (n_devices - 1));
+        std::uint32_t* to = of_others.data();
+        for (std::size_t d = 0; d < n_devices; ++d) {
+            auto& other = exchange_.participants_[d];
+            if (d == index_) continue;
+            copy_across(*other.stream, other.numbers, stream, to, n * sizeof(std::uint32_t));
+            to += n;
+        }
+        // Numbers stay until the others have copied them.
         exchange_.arrive_with_all(index_, stream, [](Participant&) {});
+        for (std::size_t k = 0; k + 1 < n_devices; ++k) {
+            View<const std::uint32_t> more(of_others.data() + k * n, n);
+            View<std::uint32_t> sums(numbers, n);
+            TL_DISPATCH(stream.device(), add_numbers(stream, sums, more));
+        }
     }
 
   private:

@@ -30,11 +30,11 @@ class PhotonExchange {
     /// Data that a device leaves for the others, which may read it until the device arrives again.
     struct Participant {
         bool has_arrived = false, has_dropped_out = false;
-        std::uint64_t key = 0;               ///< begin_pass()
-        Stream* stream = nullptr;            ///< of its lists
-        std::vector<SharedList> lists;       ///< gather(), complete()
-        std::uint32_t n_stored = 0;          ///< gather(): entries in the lists
-        std::vector<std::uint32_t> numbers;  ///< add()
+        std::uint64_t key = 0;             ///< begin_pass()
+        Stream* stream = nullptr;          ///< of its lists
+        std::vector<SharedList> lists;     ///< gather(), complete()
+        std::uint32_t n_stored = 0;        ///< gather(): entries in the lists
+        std::uint32_t* numbers = nullptr;  ///< add()
     };
     /// Waits until the barrier opens; returns whether all devices have arrived. `fill` writes what
     /// the device leaves. Throws Cancelled, and drops out, once the stream is cancelled.
