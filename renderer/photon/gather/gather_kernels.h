@@ -138,27 +138,19 @@ struct GatherAtOthers {
     }
 };
 
-/// Calls gather(team, i) for every entry of a queue, from every thread of a team, and again from a
-/// wide team where it returns false. `count`: the queue's length, on the device. `dense`: room for
-/// the entries that wide teams take, and their number, 0 before the call.
-template <class Gather>
+/// Calls gather(team, i) for every entry of a queue, from every thread of a team. `count`: the
+/// queue's length, on the device. `leave(i)` is called, by one thread of the team, where gather()
+/// returns false.
+template <class Gather, class Leave>
 void for_each_gather_point(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
-                           [[maybe_unused]] View<std::uint32_t> dense,
-                           [[maybe_unused]] std::uint32_t* n_dense, const Gather& gather) {
+                           const Gather& gather, [[maybe_unused]] const Leave& leave) {
 #if defined(__CUDACC__)
-    constexpr std::uint32_t kThreads = Team::kThreads, kWide = WideTeam::kThreads;
+    constexpr std::uint32_t kThreads = Team::kThreads;
     std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
     parallel_for(
         stream, "gather photons", n_threads, TL_LAMBDA(std::uint32_t thread) {
             for (std::uint32_t i = thread / kThreads; i < *count; i += n_threads / kThreads)
-                if (!gather(Team(), i) && Team::rank() == 0) dense[atomic_append(n_dense)] = i;
-        });
-    // As many wide teams as a GPU runs at a time.
-    std::uint32_t n_wide = std::min(capacity, 1u << 13);
-    parallel_for(
-        stream, "gather dense photons", n_wide * kWide, TL_LAMBDA(std::uint32_t thread) {
-            for (std::uint32_t k = thread / kWide; k < *n_dense; k += n_wide)
-                gather(WideTeam(), dense[k]);
+                if (!gather(Team(), i) && Team::rank() == 0) leave(i);
         });
 #else
     // Bounds the loop on the CPU by the count, as for_each_entry does.
@@ -169,18 +161,67 @@ void for_each_gather_point(Stream& stream, const std::uint32_t* count, std::uint
 #endif
 }
 
+/// Gather points that are left to wide teams: the Lambertian ones from the beginning of `entries`
+/// on, the others backwards from its end. A path has one gather point at most, so that both fit.
+struct DensePoints {
+    View<std::uint32_t> entries;  ///< indices in their queues
+    WaveCounts::Dense* n;         ///< how many of each there are
+
+    struct LeaveLambertian {
+        View<std::uint32_t> entries;
+        WaveCounts::Dense* n;
+        TL_D void operator()(std::uint32_t i) const { entries[atomic_append(&n->lambertian)] = i; }
+    };
+    struct LeaveOthers {
+        View<std::uint32_t> entries;
+        WaveCounts::Dense* n;
+        TL_D void operator()(std::uint32_t i) const {
+            entries[entries.size - 1 - atomic_append(&n->others)] = i;
+        }
+    };
+    [[nodiscard]] LeaveLambertian leave_lambertian() const { return {entries, n}; }
+    [[nodiscard]] LeaveOthers leave_others() const { return {entries, n}; }
+};
+
+/// Calls lambertian(team, i) and others(team, i) for the points that were left, from every thread
+/// of a wide team. Does nothing on the CPU, where none are.
+template <class Lambertian, class Others>
+void for_each_dense_point([[maybe_unused]] Stream& stream, [[maybe_unused]] std::uint32_t capacity,
+                          [[maybe_unused]] const DensePoints& dense,
+                          [[maybe_unused]] const Lambertian& lambertian,
+                          [[maybe_unused]] const Others& others) {
+#if defined(__CUDACC__)
+    // A fraction of the warps that a GPU runs at a time: mostly there are no such points.
+    constexpr std::uint32_t kWide = WideTeam::kThreads, kMostTeams = 1u << 12;
+    std::uint32_t n_teams = std::min(capacity, kMostTeams);
+    parallel_for(
+        stream, "gather dense photons", n_teams * kWide, TL_LAMBDA(std::uint32_t thread) {
+            std::uint32_t n_lambertian = dense.n->lambertian, n = n_lambertian + dense.n->others;
+            auto last = static_cast<std::uint32_t>(dense.entries.size) - 1;
+            for (std::uint32_t k = thread / kWide; k < n; k += n_teams) {
+                if (k < n_lambertian)
+                    lambertian(WideTeam(), dense.entries[k]);
+                else
+                    others(WideTeam(), dense.entries[last - (k - n_lambertian)]);
+            }
+        });
+#endif
+}
+
 /// Gathers at all points of a bounce's queue: by `lambertian` at Lambertian points, by `others` at
-/// the others. `counts`: the queue's lengths, on the device.
+/// the others. `counts`: the queue's lengths, on the device; n_dense is zero, and is not any more
+/// afterwards.
 template <class Near, class NearOthers>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
                     WaveCounts* counts, const Near& lambertian, const NearOthers& others) {
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-    stream.device().fill_zero(stream, &counts->n_dense, sizeof counts->n_dense);
-    for_each_gather_point(stream, &counts->n_lambertian, most, queue.dense,
-                          &counts->n_dense.lambertian,
-                          GatherAtLambertian<Near>{lambertian, queue.lambertian});
-    for_each_gather_point(stream, &counts->n_others, most, queue.dense, &counts->n_dense.others,
-                          GatherAtOthers<NearOthers>{others, scene, queue.rays, queue.hits});
+    const DensePoints dense{queue.dense, &counts->n_dense};
+    const GatherAtLambertian<Near> at_lambertian{lambertian, queue.lambertian};
+    const GatherAtOthers<NearOthers> at_others{others, scene, queue.rays, queue.hits};
+    for_each_gather_point(stream, &counts->n_lambertian, most, at_lambertian,
+                          dense.leave_lambertian());
+    for_each_gather_point(stream, &counts->n_others, most, at_others, dense.leave_others());
+    for_each_dense_point(stream, most, dense, at_lambertian, at_others);
 }
 
 TL_DEVICE_END

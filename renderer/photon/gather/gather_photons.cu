@@ -80,6 +80,7 @@ void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, WaveCounts*
         auto unused = scratch.take<vec4>(sums.size);
         const NearAll<true> alone{near_, unused, figures_.data};
         gather_photons(stream, scene_, queue, counts, alone, alone);
+        stream.device().fill_zero(stream, &counts->n_dense, sizeof counts->n_dense);
     }
     // A path gathers at one point at most, Lambertian or not, so one entry per ray suffices.
     EdgeQueue found(scratch, static_cast<std::uint32_t>(queue.rays.size));

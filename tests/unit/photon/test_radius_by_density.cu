@@ -5,7 +5,6 @@
 #include <random>
 
 #include "core/device/team.h"
-#include "core/operators/operators.h"
 #include "renderer/photon/gather/gather_kernels.h"
 #include "renderer/photon/gather/radius_by_density.h"
 #include "renderer/photon/photon_config.h"
@@ -161,6 +160,17 @@ struct CountNear {
     }
 };
 
+/// The same at every second place, from the `first` on.
+struct CountEvery {
+    CountNear count;
+    std::uint32_t first;
+
+    template <class AnyTeam>
+    TL_D bool operator()(const AnyTeam& team, std::uint32_t i) const {
+        return count(team, 2 * i + first);
+    }
+};
+
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
@@ -180,15 +190,23 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
     std::vector<vec3> places;
     for (std::uint32_t i = 0; i < kPlaces; ++i) places.push_back(photons[i].position);
     DeviceArray<vec3> at(stream, std::span<const vec3>(places));
-    DeviceArray<std::uint32_t> found(stream, kPlaces), calls(stream, kPlaces),
-        dense(stream, kPlaces);
-    DeviceArray<std::uint32_t> count(stream, 1), n_dense(stream, 1);
+    DeviceArray<std::uint32_t> found(stream, kPlaces), calls(stream, kPlaces);
+    DeviceArray<std::uint32_t> entries(stream, kPlaces);
+    DeviceArray<WaveCounts> lengths(stream, 1);
     calls.fill_zero(stream);
-    n_dense.fill_zero(stream);
-    fill<std::uint32_t>(stream, count.view(), kPlaces);
-    for_each_gather_point(
-        stream, count.data(), kPlaces, dense.view(), n_dense.data(),
-        CountNear{{grid.view(), grid.caustic_view(), 12}, at.view(), found.view(), calls.view()});
+    lengths.fill_zero(stream);
+    // Even places are taken as Lambertian points, odd ones as others.
+    WaveCounts* n = lengths.data();
+    std::uint32_t half = kPlaces / 2;
+    stream.device().upload(stream, &n->n_lambertian, &half, sizeof half);
+    stream.device().upload(stream, &n->n_others, &half, sizeof half);
+    const CountNear count{
+        {grid.view(), grid.caustic_view(), 12}, at.view(), found.view(), calls.view()};
+    const CountEvery even{count, 0}, odd{count, 1};
+    const DensePoints dense{entries.view(), &n->n_dense};
+    for_each_gather_point(stream, &n->n_lambertian, kPlaces, even, dense.leave_lambertian());
+    for_each_gather_point(stream, &n->n_others, kPlaces, odd, dense.leave_others());
+    for_each_dense_point(stream, kPlaces, dense, even, odd);
     auto counts = found.download(stream), n_calls = calls.download(stream);
     bool leaves = stream.device().kind() == DeviceKind::cuda;
     std::uint32_t n_left = 0;
@@ -200,7 +218,8 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
         n_left += n_calls[i] - 1;
         if (expected > 2048) ASSERT_EQ(n_calls[i], leaves ? 2 : 1) << "place " << i;
     }
-    EXPECT_EQ(n_dense.download(stream)[0], n_left);
+    WaveCounts::Dense left = lengths.download(stream)[0].n_dense;
+    EXPECT_EQ(left.lambertian + left.others, n_left);
     EXPECT_LT(n_left, kPlaces) << "there are places with few photons, too";
 }
 
