@@ -56,7 +56,6 @@ void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     outside_.resize_discard(stream, 0);  // where a sample was cancelled
     bool shares = !share_.is_whole();
     if (sample == 0) {
-        if (shares) radiance_sum_.fill_zero(stream);
         if (!adaptive) convergence_.reset();
         if (adaptive && !convergence_) convergence_.emplace();
         if (adaptive) convergence_->restart(stream, extent_);
@@ -64,7 +63,7 @@ void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     if (!shares) return;
     FilmView film = view();
     outside_.resize_discard(stream, static_cast<std::size_t>(extent_.pixels()));
-    TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view()));
+    TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view(), sample == 0));
 }
 
 void Film::exchange(Stream& stream, const FilmShare& share,
@@ -115,9 +114,13 @@ void Film::end_parts(Stream& stream) {
 }
 
 float Film::mean_samples(Stream& stream) const {
-    double sum = 0;
-    for (vec4 pixel : radiance_sum_.download(stream)) sum += static_cast<double>(pixel.w);
-    return static_cast<float>(sum / std::max<double>(1, static_cast<double>(extent_.pixels())));
+    double sum = 0, pixels = 0;
+    std::uint32_t x = 0, y = 0;
+    for (vec4 pixel : radiance_sum_.download(stream)) {
+        if (share_.region.holds(x, y)) sum += static_cast<double>(pixel.w), ++pixels;
+        if (++x == static_cast<std::uint32_t>(extent_.width)) x = 0, ++y;
+    }
+    return static_cast<float>(sum / std::max(1.0, pixels));
 }
 
 ImageF Film::radiance(Stream& stream) {
