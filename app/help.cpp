@@ -59,14 +59,14 @@ class RareFlags {
         }
         n_settings_ += count;
         auto section = group.substr(std::string(kSettingsOf).size());
-        prefixes_.append(prefixes_.empty() ? "--" : ", --").append(section + "-*");
+        sections_.push_back(section);
     }
     /// A paragraph that says where they are listed; "" where there are none.
     [[nodiscard]] std::string hint(const std::string& command) const {
         if (n_flags_ + n_settings_ == 0) return "";
         auto flags = std::to_string(n_flags_) + " rare flag" + (n_flags_ == 1 ? "" : "s");
         auto settings = std::to_string(n_settings_) + " setting" + (n_settings_ == 1 ? "" : "s") +
-                        ": " + prefixes_;
+                        ", --NAME-*, of " + joined(sections_);
         auto what = n_settings_ == 0 ? flags
                     : n_flags_ == 0  ? settings
                                      : flags + " and " + settings;
@@ -77,7 +77,7 @@ class RareFlags {
 
   private:
     std::size_t n_flags_ = 0, n_settings_ = 0;
-    std::string prefixes_;
+    std::vector<std::string> sections_;
 };
 
 class HelpStyle : public CLI::Formatter {

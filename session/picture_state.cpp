@@ -48,6 +48,7 @@ bool pass_samples(Session& session, std::uint32_t samples, const std::function<b
     constexpr std::size_t kFramesInFlight = 4;
     constexpr FilmShare kNoPixel{0, 0};
     StepsInFlight ahead(kFramesInFlight);
+    FilmShare share = session.share();
     session.set_share(kNoPixel);
     while (session.samples() < samples && !stopped()) {
         session.begin_frame();
@@ -57,7 +58,7 @@ bool pass_samples(Session& session, std::uint32_t samples, const std::function<b
         show();
     }
     session.stream().synchronize();
-    session.set_share({});
+    session.set_share(share);
     return session.samples() == samples;
 }
 

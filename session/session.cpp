@@ -134,6 +134,15 @@ void Session::set_share(const FilmShare& share) {
     film_.set_share(share);
 }
 
+void Session::set_region(const FilmRegion& region) {
+    if (region == share_.region) return;
+    (void)film();  // pixels of further devices that are kept
+    FilmShare share = share_;
+    share.region = region;
+    set_share(share);
+    restart();
+}
+
 Film& Session::film() {
     if (split_) split_->join();
     return film_;

@@ -65,9 +65,13 @@ class Session {
     /// The session's own device, and those that frames are split over. May be called while a frame
     /// runs in another thread.
     [[nodiscard]] std::vector<Device*> devices() const;
-    /// Restricts samples to a part of the pixels, from now on; the others are those of other
-    /// processes.
+    /// Restricts samples to a part of the pixels, from now on; the others of its region are those
+    /// of other processes.
     void set_share(const FilmShare& share);
+    [[nodiscard]] const FilmShare& share() const { return share_; }
+    /// Restricts samples to a rectangle of pixels, of any picture from now on, and restarts the
+    /// picture; other pixels keep their samples. The region is whole: restricts nothing.
+    void set_region(const FilmRegion& region);
     /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
     /// `renderer`: for the session's device; it need not be in the table of renderers.

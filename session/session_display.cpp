@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "core/base/files.h"
+#include "renderer/film/deep_picture.h"
 #include "session/cancellation_scope.h"
 #include "session/session.h"
 #include "session/split/split_frames.h"
@@ -80,14 +81,17 @@ void SessionDisplay::show(View<std::uint32_t> rgba8, bool bottom_up) {
     tone_map(session_.stream(), film, shown_tone_map(config), rgba8, bottom_up);
 }
 
-std::string encode_film(Session& session, const std::string& path) {
+std::string encode_film(Session& session, const std::string& path, PictureFormat format) {
     auto& display = session.display();
-    return is_png(path) ? encode_png(path, display.picture())
-                        : encode_image(path, radiance_of(session.stream(), display.shown_film()));
+    bool is_deep = format == PictureFormat::png16;
+    if (!is_deep && !row_of(format).is_linear) return encode_as(format, path, display.picture());
+    auto radiance = radiance_of(session.stream(), display.shown_film());
+    if (!is_deep) return encode_as(format, path, radiance);
+    return encode_as(format, path, deep_picture_of(radiance, display.shown_tone_map()));
 }
 
 void save_film(Session& session, const std::string& path) {
-    write_file(path, encode_film(session, path));
+    write_file(path, encode_film(session, path, picture_format_of(path)));
 }
 
 }  // namespace tl

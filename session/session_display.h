@@ -7,6 +7,7 @@
 #include <string>
 
 #include "renderer/display_config.h"
+#include "renderer/images/picture_formats.h"
 
 namespace tl {
 
@@ -73,9 +74,10 @@ class SessionDisplay {
     Denoiser denoiser_;
 };
 
-/// Bytes of the film's file, and the file: .png tone-mapped, .hdr and .exr linear. Waits for the
-/// frame; throws UserError.
-[[nodiscard]] std::string encode_film(Session& session, const std::string& path);
+/// Bytes of the film's file in a format, without layers. Waits for the frame; throws UserError.
+[[nodiscard]] std::string encode_film(Session& session, const std::string& path,
+                                      PictureFormat format);
+/// Writes the film's file in the format of the path's ending, likewise.
 void save_film(Session& session, const std::string& path);
 
 }  // namespace tl

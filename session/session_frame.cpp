@@ -104,7 +104,8 @@ void Session::look_for_converged() {
     if (!look || is_helper_ || !film_.convergence()) return;
     if (before_look) before_look();
     Film& complete = film();
-    complete.convergence()->look(*scratch_, complete.view(), settings_.sampling().error);
+    complete.convergence()->look(*scratch_, complete.view(), share_.region,
+                                 settings_.sampling().error);
     if (split_) split_->copy_converged();
 }
 

@@ -15,7 +15,7 @@ Settings view_settings(SessionOptions& o) {
         {"focus-distance", &SessionOptions::focus_distance, 0, 1e9f, "length",
          "distance of the plane in focus; 0: auto, the target's; default: the scene's"},
         {"time", &SessionOptions::time, 0, 1e6f, "seconds",
-         "moment of a scene that moves; its motion repeats; default: 0"},
+         "moment of the motion, which repeats; default: 0"},
     };
     return all.of(o);
 }

@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/base/setting_words.h"
 #include "core/base/text.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/data_files.h"
@@ -20,7 +21,7 @@ Json settings_json(const SettingTable& settings) {
     Json list = Json::array();
     for (auto& s : settings.all())
         list.push_back({{"id", s.id},
-                        {"default", s.default_text},
+                        {"default", default_in_words(s)},
                         {"accepts", s.accepts()},
                         {"help", s.help}});
     return list;

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "session/add_samples.h"
+#include "session/render_region.h"
 
 namespace tl {
 namespace {
@@ -96,7 +97,7 @@ SamplingEnd sample_together(const RenderTask& p, RankGroup& ranks) {
 void write_picture(const RenderTask& p, const SamplingEnd& end) {
     auto& path = p.options.output;
     try {
-        write_file(path, encode_picture(p.session, p.layers, path));
+        write_file(path, encode_picture(p.session, p.layers, p.options));
     } catch (const UserError& error) {
         if (!p.checkpoint || !p.checkpoint->save(p.session, p.layers, end.samples)) throw;
         throw UserError(message_of(error) + "; " + p.checkpoint->path() + " holds its samples");
@@ -113,8 +114,10 @@ void print_result(const RenderTask& p, double seconds, const Ranks* job) {
         samples = formatted("%.1f (at most %u) %s",
                             static_cast<double>(session.film().mean_samples(session.stream())),
                             session.samples(), unit.c_str());
-    print("%s: %dx%d, %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(), o.size.width,
-          o.size.height, samples.c_str(), seconds, denoised_text(session).c_str(),
+    auto region = session.share().region;
+    auto part = region.is_whole() ? std::string() : " (only " + text_of(region) + ")";
+    print("%s: %dx%d%s, %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(), o.size.width,
+          o.size.height, part.c_str(), samples.c_str(), seconds, denoised_text(session).c_str(),
           ranks_text(job).c_str(), names_of(session.devices()).c_str());
     // A rank knows the figures of its own pixels only.
     if (job) return;
@@ -184,6 +187,7 @@ void render_one(const RenderOptions& o) {
     do_together(job, [&] {
         if (is_root(job)) check_picture_path(o.output);
         session = make_session(o, {.log = &files});
+        apply_region(*session, o);
         if (job) require_divisible(*session);
         // The layers are cheap beside the samples, and need no other rank.
         if (is_root(job)) layers.resize(session->stream(), o.size, o.aovs);
@@ -202,6 +206,9 @@ void render(const RenderOptions& o) {
     if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
     if (o.aovs.any() && !is_exr(o.output))
         throw UsageError(o.output + ": --aov writes layers, which only .exr has; try -o out.exr");
+    (void)o.film_region();
+    if (o.png_bits != 8 && !is_png(o.output))
+        throw UsageError(o.output + ": --png-bits is for .png; try -o out.png");
     if (o.is_sequence() && !o.checkpoint.empty())
         throw UsageError("--checkpoint is for one picture; --resume continues a sequence");
     if (o.is_sequence())
@@ -250,7 +257,7 @@ void add_sequence_options(CLI::App& command, const std::shared_ptr<RenderOptions
                         "file of cameras with times, .toml or .json, which the camera follows")
             ->type_name("FILE"));
     add(command.add_flag("--resume", o->resume,
-                         "keep the files that exist, which are whole, and render the others"));
+                         "keep the files that exist, and render the others"));
 }
 
 }  // namespace
@@ -260,7 +267,7 @@ void add_render_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("render", "Render a scene into a file, without a window");
     add_value(*command, "-o,--output", options->output, "FILE",
-              "picture: .png (tone-mapped), .hdr or .exr (linear)");
+              "picture: .png or .jpg (tone-mapped), .exr or .hdr (linear)");
     add_value(*command, "--spp", options->spp, "N", "samples a pixel")
         ->check(between(1, kMostSamples));
     add_session_options(*command, *options);
@@ -274,6 +281,16 @@ void add_render_command(CLI::App& program) {
                     ->type_name("LIST")
                     ->group(kOutputFlags);
     offer_words(*aov, channels);
+    command
+        ->add_option("--region", options->region,
+                     "sample only these pixels, without column X1 and row Y1")
+        ->expected(4)
+        ->delimiter(',')
+        ->type_name("X0,Y0,X1,Y1")
+        ->group(kOutputFlags);
+    add_value(*command, "--png-bits", options->png_bits, "N", "bits a channel of a .png: 8 or 16")
+        ->check(CLI::IsMember({8, 16}))
+        ->group(kMoreFlags);
     add_checkpoint_options(*command, *options);
     add_sequence_options(*command, options);
     add_value(*command, "--rank-timeout", options->rank_timeout, "S",

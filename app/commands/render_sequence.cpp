@@ -81,8 +81,8 @@ class SequenceOutput {
 };
 
 /// Bytes of a frame's file, or the pixels of a video's picture.
-std::string encode_frame(Session& session, const AovBuffers& layers, const std::string& output) {
-    if (!is_video(output)) return encode_picture(session, layers, output);
+std::string encode_frame(Session& session, const AovBuffers& layers, const RenderOptions& o) {
+    if (!is_video(o.output)) return encode_picture(session, layers, o);
     auto picture = session.display().picture();
     return {picture.rgba.begin(), picture.rgba.end()};
 }
@@ -111,7 +111,7 @@ void render_alone(Session& session, const std::vector<SequenceFrame>& frames,
         });
     };
     auto write = [&](std::size_t index) {
-        output.write(frames[index], encode_frame(session, layers, o.output));
+        output.write(frames[index], encode_frame(session, layers, o));
     };
     auto done = render_frames(session, frames, o.spp,
                               {.sample = sample, .write = write, .stopped = stopped});
@@ -142,9 +142,7 @@ void render_with_others(Session& session, const std::vector<SequenceFrame>& fram
         add_samples(session, o.spp, layers, stopped,
                     [&] { dealer.show(double(session.samples()) / o.spp); });
     };
-    auto write = [&](std::size_t index) {
-        dealer.give(index, encode_frame(session, layers, o.output));
-    };
+    auto write = [&](std::size_t index) { dealer.give(index, encode_frame(session, layers, o)); };
     (void)render_frames(session, frames, o.spp,
                         {.sample = sample, .write = write, .stopped = stopped, .next = [&] {
                              return dealer.next();
@@ -192,6 +190,7 @@ void render_sequence(const RenderOptions& o) {
         do_together(job, [&] {
             session = make_empty_session(o);
             follow_bookmarks(plan, open_document(*session, o).bookmarks);
+            apply_region(*session, o);
             place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
         });
         if (is_root(job)) {

@@ -142,11 +142,9 @@ void add_device_option(CLI::App& command, std::string& device) {
 
 void add_device_list_option(CLI::App& command, std::string& devices, const std::string& use) {
     if (auto* single = command.get_option_no_throw("--device")) command.remove_option(single);
-    auto* option = add_value(
-        command, "--device", devices, "ID,...",
-        "auto (CUDA where there is one), cpu, cuda or cuda:1; a list such as cuda:0,cuda:1, or "
-        "cuda:all, " +
-            use);
+    auto* option =
+        add_value(command, "--device", devices, "ID,...",
+                  "auto (CUDA if there is one), cpu, cuda or cuda:1; a list or cuda:all " + use);
     offer_words(*option, device_words());
 }
 
@@ -161,8 +159,8 @@ void add_scene_option(CLI::App& command, std::string& scene) {
     auto* option =
         command
             .add_option("scene,--scene", scene,
-                        "scene file (.toml, .gltf, .glb, .obj, .ply and others, which `treelight "
-                        "info` lists), generate:NAME[,key=value...] or model:NAME")
+                        "scene file (`treelight info` lists the kinds), scene:NAME, model:NAME or "
+                        "generate:NAME[,key=value...]")
             ->type_name("SCENE");
     std::vector<std::string> words;
     for (auto& generator : generators()) words.push_back("generate:" + generator.id);

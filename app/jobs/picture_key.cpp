@@ -9,6 +9,7 @@
 #include "core/base/checksum.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "session/render_region.h"
 
 namespace tl {
 namespace {
@@ -41,6 +42,7 @@ PictureKey picture_key(Session& session, const SessionOptions& options, AovSet l
                        const ReadLog& files) {
     auto& camera = session.camera;
     auto extent = session.extent();
+    auto& region = session.share().region;
     PictureKey key{
         {"the program", version_text()},
         {"--device", session.device().kind() == DeviceKind::cuda ? "cuda" : "cpu"},
@@ -57,6 +59,7 @@ PictureKey picture_key(Session& session, const SessionOptions& options, AovSet l
         {"--lens-radius", number_text(camera.lens_radius)},
         {"--focus-distance", number_text(camera.focus_distance)},
         {"--aov", text_of(layers)},
+        {"--region", region.is_whole() ? "all" : text_of(region)},
     };
     for (auto& section : session.settings().sections())
         if (section.kind != SectionKind::film)

@@ -29,7 +29,7 @@ void check_files(const SequenceFiles& files, const FrameRange& range) {
     }
     FrameNames names(output);
     if (is_linear_picture(output) && !is_exr(output))
-        throw UsageError(output + ": the pictures of a sequence are written as .png or .exr");
+        throw UsageError(output + ": the pictures of a sequence are written as .png, .jpg or .exr");
     for (int number : {range.first, range.last}) check_picture_path(names.of(number));
 }
 

@@ -16,6 +16,7 @@ SharedPicture::SharedPicture(Session& session, RankGroup& ranks, std::chrono::se
                            static_cast<std::uint32_t>(ranks.size()))),
       interrupted_(std::move(interrupted)),
       progress_(ranks, limit) {
+    share_.region = session_.share().region;
     session_.set_share(share_);
     session_.before_look = [this] { exchange_at_all(); };
 }

@@ -7,6 +7,7 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/save_actions.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
@@ -124,6 +125,22 @@ void draw_second_side(ViewerModel& model) {
     if (!builder.empty()) choose_second_builder(model, id_chosen(builder));
 }
 
+/// Draws what is known of a picture from a file, and buttons for another one or none.
+void draw_picture_side(ViewerModel& model, const PictureFile& picture) {
+    wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_Text), "Side B: " + picture.path);
+    auto size = picture.radiance.extent;
+    ImGui::TextDisabled("%dx%d pixels, %s", size.width, size.height,
+                        picture.is_shown
+                            ? formatted("displayed colours of %d bits", picture.bits()).c_str()
+                            : "radiance");
+    if (picture.is_shown)
+        tooltip("Side A is compared as it is displayed: with its exposure and tone curve");
+    if (ImGui::Button("Another picture...")) ask_for_compared_picture(model);
+    next_in_line("Render side B");
+    if (ImGui::Button("Render side B")) compare_with(model, {});
+    tooltip("Compare with other settings instead of the picture");
+}
+
 void draw_second_buttons(ViewerModel& model) {
     if (ImGui::Button("All as A")) compare_with(model, {});
     tooltip("Forget what side B has of its own");
@@ -140,10 +157,16 @@ void draw_compare_panel(ViewerModel& model) {
     tooltip(
         "A second session over the same scene, with any other settings: it has the\n"
         "camera, size, time and exposure of this one, which is side A");
-    if (!model.view.compare.second) return;
+    if (!model.view.compare.second) {
+        if (ImGui::Button("Compare with a picture...")) ask_for_compared_picture(model);
+        tooltip("Show a picture from a file (.png, .jpg, .exr, .hdr) as side B");
+        return;
+    }
     draw_modes(model.view.compare);
     draw_figures(model);
     ImGui::Separator();
+    if (auto* picture = model.view.compare.second->picture())
+        return draw_picture_side(model, *picture);
     ImGui::TextUnformatted("Side B");
     ImGui::SameLine();
     ImGui::TextDisabled("scene and tree: %s", byte_text(model.view.compare.second_bytes).c_str());

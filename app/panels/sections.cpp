@@ -4,6 +4,7 @@
 
 #include "app/viewer/actions/examples.h"
 #include "app/viewer/actions/transport_view.h"
+#include "app/viewer/files/file_thumbnails.h"
 #include "app/viewer/files/sequence_export.h"
 #include "app/viewer/viewer_model.h"
 
@@ -22,7 +23,8 @@ bool has_points(const ViewerModel& model) {
 
 std::vector<PanelSection> panel_sections() {
     std::vector<PanelSection> sections{
-        {"scene", "Scene", PanelTab::scene, draw_scene_panel},
+        {"scene", "Scene", PanelTab::scene, draw_scene_panel, nullptr, nullptr,
+         [] { return std::unique_ptr<SectionState>(std::make_unique<FileThumbnails>()); }},
         {"camera", "Camera", PanelTab::scene, draw_camera_panel},
         {"bookmarks", "Bookmarks", PanelTab::scene, draw_bookmarks_panel},
         {"object", "Object", PanelTab::scene, draw_object_panel},

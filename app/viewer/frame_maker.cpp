@@ -6,6 +6,7 @@
 #include "app/jobs/sampling_progress.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "session/render_region.h"
 
 namespace tl {
 namespace {
@@ -93,7 +94,9 @@ void FrameMaker::make(const Wanted& wanted) {
         model_.status.statistics.restart();
         if (auto& second = model_.view.compare.second) second->statistics.restart();
     }
-    if (!model_.document.awaited_screenshots.empty()) model_.view.resolution.demand_fine();
+    // A coarse film would lose the pixels around the region.
+    if (!model_.document.awaited_screenshots.empty() || model_.view.region.chosen)
+        model_.view.resolution.demand_fine();
     model_.view.resolution.advance(moving_, wanted.seconds, changed);
     try {
         plan_ = plan(wanted, moved);
@@ -126,6 +129,7 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
             if (auto& second = model_.view.compare.second) second->statistics.restart();
         }
     }
+    follow_region();
     follow_comparison(model_);
     auto& second = model_.view.compare.second;
     if (!second) second_picture_.reset();
@@ -145,6 +149,17 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     bool sampled = std::exchange(sampled_, plan.sample);
     plan.seconds_between = sampled && !wanted.rested ? double(wanted.seconds) : 0;
     return plan;
+}
+
+/// Limits the samples to the chosen region, once a film of this size holds the pixels around it.
+void FrameMaker::follow_region() {
+    auto& session = model_.session;
+    if (kept_.extent != session.extent() || kept_.device != &session.device())
+        kept_ = {session.extent(), &session.device(), false};
+    kept_.is_whole = kept_.is_whole || (session.samples() > 0 && session.share().is_whole());
+    auto& chosen = model_.view.region.chosen;
+    bool limits = chosen && kept_.is_whole && region_fault(session).empty();
+    session.set_region(limits ? pixels_of(*chosen, session.extent()) : FilmRegion{});
 }
 
 bool FrameMaker::runs_apart(const Plan& plan) const {

@@ -70,6 +70,7 @@ class FrameMaker {
         double seconds_between = 0;
     };
     [[nodiscard]] Plan plan(const Wanted& wanted, bool moved);
+    void follow_region();
     void begin();
     void work();
     void conclude();
@@ -93,6 +94,12 @@ class FrameMaker {
     std::unique_ptr<YieldingTeam> team_;         // of the thread, which creates it
     WorkThread thread_;
     OverlaySearch search_;  // after each frame
+    /// The film in which the region keeps the pixels around it, and whether all have been sampled.
+    struct KeptFilm {
+        Extent extent;
+        const Device* device = nullptr;
+        bool is_whole = false;
+    } kept_;
 
     Plan plan_;
     std::optional<SessionGate::Edit> preparing_;  // prepared in the thread, instead of a frame

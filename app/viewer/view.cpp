@@ -109,7 +109,7 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     require_gl_within_limits();
     bool interface = preferences.interface_visible;
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
-    Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
+    Extent picture = flags.has_size ? flags.session.size : preferences.picture;
     if (flags.offscreen) {
         // No display sets the pace: frames are made as fast as they can be. Random input waits for
         // each frame of the interface.
@@ -130,19 +130,37 @@ void read_comparison(ViewFlags& flags) {
     auto text = flags.compare_with;
     if (!flags.compare_builder.empty())
         text = "builder=" + flags.compare_builder + (text.empty() ? "" : "," + text);
-    if (text.empty()) {
+    auto& file = flags.compare_picture;
+    if (text.empty() && file.empty()) {
         if (!flags.compare_mode.empty())
-            throw UsageError("--compare-view and --difference need --compare-with SETTINGS");
+            throw UsageError(
+                "--compare-view and --difference need --compare-with SETTINGS or "
+                "--compare-picture FILE");
         return;
     }
-    viewer.compare_with = parse_side_choices(text);
+    viewer.compare_mode = find_compare_mode(flags.compare_mode).value_or(CompareMode::split);
+    if (!file.empty()) {
+        if (!text.empty())
+            throw UsageError(
+                "side B is a picture or has settings: leave out --compare-picture, or "
+                "--compare-with and --compare");
+        viewer.compare_with.emplace().picture = file;
+    } else {
+        viewer.compare_with = parse_side_choices(text);
+    }
+    if (!viewer.compare_with->picture.empty()) {
+        // Faults end the program before the scene is loaded.
+        auto picture = read_picture_file(viewer.compare_with->picture);
+        flags.has_size = true;
+        if (flags.size->count() == 0) flags.session.size = picture.radiance.extent;
+        return;
+    }
     auto& first = *find_devices(flags.session.device)[0];
     try {
         check_choices(*viewer.compare_with, first);
     } catch (const UserError& error) {
         throw UsageError(std::string("side B: ") + error.what());
     }
-    viewer.compare_mode = find_compare_mode(flags.compare_mode).value_or(CompareMode::split);
 }
 
 void run_view(ViewFlags& flags) {
@@ -158,6 +176,7 @@ void run_view(ViewFlags& flags) {
     if (flags.viewer.ui_scale > 0 && flags.viewer.ui_scale < 0.5f)
         throw UsageError("--ui-scale " + number_text(flags.viewer.ui_scale) +
                          ": nothing could be read; it is 0, or 0.5 to 4");
+    flags.has_size = flags.size->count() > 0;
     read_comparison(flags);
     if (!flags.offscreen && !has_display())
         throw UserError(
@@ -189,6 +208,7 @@ void run_view(ViewFlags& flags) {
         random_input = {*flags.random_input_seed, std::exchange(flags.viewer.frames, 0),
                         flags.viewer.ui_scale, playground->paths(flags.session.scene)};
         flags.viewer.screenshot_folder = playground->folder();
+        flags.viewer.opens_folders = false;
     }
     // A window comes first, and then its scene; a run of a fixed number of frames begins with it.
     flags.viewer.frames_apart =

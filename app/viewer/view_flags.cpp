@@ -25,9 +25,8 @@ int parse_box_level(const std::string& text) {
 void add_comparison_flags(CLI::App& view, ViewFlags& flags) {
     view.add_option(
             "--compare-with", flags.compare_with,
-            "show the picture of other settings, side B, beside this one: NAME=VALUE with commas "
-            "between, NAME being renderer, builder, device, seed or that of any setting's flag, "
-            "such as renderer=path,path-max-depth=3")
+            "show other settings beside this picture, as side B: NAME=VALUE with commas between; "
+            "NAME: renderer, builder, device, seed or a setting's flag, such as path-max-depth")
         ->type_name("SETTINGS")
         ->group(kComparisonFlags);
     auto* builder = view.add_option("--compare", flags.compare_builder,
@@ -37,6 +36,10 @@ void add_comparison_flags(CLI::App& view, ViewFlags& flags) {
     std::vector<std::string> builders;
     for (auto& row : tree_builders()) builders.push_back(row.id);
     offer_words(*builder, builders);
+    view.add_option("--compare-picture", flags.compare_picture,
+                    "show a picture beside this one: .png, .jpg, .exr or .hdr")
+        ->type_name("FILE")
+        ->group(kComparisonFlags);
     std::vector<std::string> ids;
     std::string help = "what a comparison shows";
     for (auto& mode : kCompareModes) {
@@ -56,8 +59,7 @@ void add_comparison_flags(CLI::App& view, ViewFlags& flags) {
 void add_window_flags(CLI::App& view, ViewFlags& flags) {
     auto& viewer = flags.viewer;
     view.add_flag("--fullscreen", flags.fullscreen, "fill the monitor")->group(kWindowFlags);
-    name_number(view.add_option("--ui-scale", viewer.ui_scale,
-                                "scale of the interface, 0.5 to 4; auto: the display's own scale")
+    name_number(view.add_option("--ui-scale", viewer.ui_scale, "0.5 to 4; auto: the display's own")
                     ->check(between(0.0f, 4.0f))
                     ->capture_default_str()
                     ->group(kWindowFlags),
@@ -95,22 +97,21 @@ void add_offscreen_flags(CLI::App& view, ViewFlags& flags) {
     view.add_flag("--offscreen", flags.offscreen,
                   "no window and no X server: draw through EGL; needs --frames")
         ->group(kOffscreenFlags);
-    name_number(
-        view.add_option("--frames", viewer.frames, "close after this number of frames; off: never")
-            ->check(between(0, 1 << 30))
-            ->capture_default_str()
-            ->group(kOffscreenFlags),
-        "off");
+    name_number(view.add_option("--frames", viewer.frames, "close after so many frames")
+                    ->check(between(0, 1 << 30))
+                    ->capture_default_str()
+                    ->group(kOffscreenFlags),
+                "off");
     view.add_option("--screenshot", viewer.screenshot,
-                    "write the picture at the end: .png as shown, .hdr or .exr linear; side B of a "
-                    "comparison goes beside it, as FILE-b")
+                    "write the picture at the end: .png, .jpg, .exr or .hdr; side B goes beside "
+                    "it, as FILE-b")
         ->type_name("FILE")
         ->group(kOffscreenFlags);
     view.add_option("--screenshot-ui", viewer.screenshot_ui,
                     "write the last frame, panel included, as PNG; needs --frames")
         ->type_name("FILE")
         ->group(kOffscreenFlags);
-    view.add_option("--report", viewer.report, "write the times of the frames as JSON at the end")
+    view.add_option("--report", viewer.report, "write the frames' times as JSON")
         ->type_name("FILE")
         ->group(kOffscreenFlags);
     view.add_option("--random-input", flags.random_input_seed,
@@ -157,12 +158,10 @@ void add_overlay_flags(CLI::App& view, ViewFlags& flags) {
 /// Flags of the picture while the camera or the scene moves.
 void add_motion_flags(CLI::App& view, ViewFlags& flags) {
     auto& viewer = flags.viewer;
-    view.add_flag(
-        "--play", viewer.play,
-        "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
+    view.add_flag("--play", viewer.play,
+                  "start the motion at once; with --frames by 1/60 s a frame");
     view.add_flag("--watch", viewer.watch,
-                  "load the scene again whenever its file, or one that it refers to, has changed; "
-                  "the camera stays, and so does the scene where the new one does not load");
+                  "load the scene again whenever one of its files changes; the camera stays");
     view.add_option("--motion-resolution", flags.motion_resolution,
                     "auto: fewer pixels while the view moves, where a frame takes longer than a "
                     "30th of a second; off: all of them; default: as last chosen, else auto")
@@ -184,8 +183,7 @@ void add_motion_flags(CLI::App& view, ViewFlags& flags) {
 void add_view_flags(CLI::App& view, ViewFlags& flags) {
     add_session_options(view, flags.session);
     flags.size = view.get_option("--size");
-    name_number(view.add_option("--spp", flags.viewer.stop_at,
-                                "samples per pixel to stop at; off: no limit")
+    name_number(view.add_option("--spp", flags.viewer.stop_at, "samples a pixel to stop at")
                     ->check(between(0, 1 << 30))
                     ->capture_default_str(),
                 "off");

@@ -18,10 +18,11 @@ struct ViewFlags {
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution, motion_samples = "auto";
-    std::string compare_builder, compare_with, compare_mode;
+    std::string compare_builder, compare_with, compare_picture, compare_mode;
     std::optional<std::uint64_t> random_input_seed;  ///< seed of random input
     ViewerInterface interface;
     CLI::Option* size = nullptr;
+    bool has_size = false;  ///< the size is given by its flag or by a compared picture
 };
 
 /// Adds the flags, whose variables must outlive the command.

@@ -42,7 +42,9 @@ struct ViewerModel {
     [[nodiscard]] bool wants_samples(Session& of) const {
         bool wanted = !view.paused || of.samples() == 0;
         bool more = options.stop_at == 0 || of.samples() < options.stop_at;
-        return wanted && more && !of.finished() && status.stopped_by.empty();
+        // Whether a picture is finished is not known before its first sample.
+        bool finished = of.samples() > 0 && of.finished();
+        return wanted && more && !finished && status.stopped_by.empty();
     }
     /// Whether either side needs more samples. Only while the gate is open.
     [[nodiscard]] bool wants_any_samples() const {

@@ -19,6 +19,7 @@ struct ViewerOptions {
     /// scene is the first.
     std::string first_scene{};
     std::string screenshot_folder = ".";
+    bool opens_folders = true;      ///< in the desktop's file manager; random input must not
     std::string screenshot{};       ///< file for the film at the end
     std::string screenshot_ui{};    ///< file for the whole window at the end
     std::string report{};           ///< JSON file for the times at the end

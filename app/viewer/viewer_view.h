@@ -12,6 +12,7 @@
 #include "app/viewer/views/film_histogram.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/pixel_probe.h"
+#include "app/viewer/views/region_view.h"
 #include "app/viewer/views/tree_view_state.h"
 
 namespace tl {
@@ -55,6 +56,7 @@ struct ViewerView {
     HistogramView histogram{};
     PixelView pixel{};
     PixelTreeView pixel_tree{};
+    RegionView region{};
     MotionResolution resolution{};
     bool picture_stale = true;                ///< tone mapping changed: show the film again
     std::string renderer_before = "whitted";  ///< the renderer that the heat map replaced

@@ -31,10 +31,11 @@ View<vec3> Convergence::bias(Stream& stream) {
     return bias_.view();
 }
 
-void Convergence::look(Scratch& scratch, const FilmView& film, float error) {
+void Convergence::look(Scratch& scratch, const FilmView& film, const FilmRegion& region,
+                       float error) {
     auto& stream = scratch.stream();
-    TL_DISPATCH(stream.device(), find_done_pixels(scratch, film, bias_.view(), error, done_.view(),
-                                                  n_undone_.view()));
+    TL_DISPATCH(stream.device(), find_done_pixels(scratch, film, region, bias_.view(), error,
+                                                  done_.view(), n_undone_.view()));
     if (!readback_) readback_ = std::make_unique<Readback<std::uint32_t>>(stream.device());
     readback_->request(stream, n_undone_.data(), version_);
 }

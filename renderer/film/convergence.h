@@ -12,6 +12,7 @@
 #include "core/device/array.h"
 #include "core/device/copy_across.h"
 #include "core/device/readback.h"
+#include "renderer/film/film_share.h"
 #include "renderer/film/film_view.h"
 
 namespace tl {
@@ -41,9 +42,10 @@ class Convergence {
     }
     /// Marks converged pixels as done. A pixel is done if its error and those of all neighbours are
     /// less than `error` of the display's range at exposure 0. The error is estimated as noise plus
-    /// bias. Must be called when the pixels that are not done have an even number of samples. Never
-    /// waits.
-    void look(Scratch& scratch, const FilmView& film, float error);
+    /// bias. Pixels outside of `region`, where they have samples of another picture, count as done
+    /// and as no neighbours. Must be called when the pixels that are not done have an even number
+    /// of samples. Never waits.
+    void look(Scratch& scratch, const FilmView& film, const FilmRegion& region, float error);
     /// Copies which pixels are done to the convergence of a film of the same size.
     void copy_done(Stream& stream, Convergence& to, Stream& to_stream) const {
         copy_across(stream, done_.data(), to_stream, to.done_.data(), done_.size());
@@ -65,9 +67,10 @@ class Convergence {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets done[i] for converged pixels, and n_undone[0] to the number of the others. `bias`: of
-    /// each pixel, or empty.
-    void find_done_pixels(Scratch& scratch, const FilmView& film, View<const vec3> bias,
-                          float error, View<std::uint8_t> done, View<std::uint32_t> n_undone);
+    /// Sets done[i] for converged pixels of `region`, and n_undone[0] to the number of its others.
+    /// `bias`: of each pixel, or empty.
+    void find_done_pixels(Scratch& scratch, const FilmView& film, const FilmRegion& region,
+                          View<const vec3> bias, float error, View<std::uint8_t> done,
+                          View<std::uint32_t> n_undone);
 )
 // clang-format on

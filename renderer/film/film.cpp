@@ -62,10 +62,7 @@ void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     bool shares = !share_.is_whole();
     if (sample == 0) {
         is_outside_of_share_ = false;
-        if (shares) {
-            radiance_sum_.fill_zero(stream);
-            ray_count_.fill_zero(stream);
-        }
+        if (shares) ray_count_.fill_zero(stream);
         if (!adaptive) convergence_.reset();
         if (adaptive && !convergence_) convergence_.emplace();
         if (adaptive) convergence_->restart(stream, extent_);
@@ -77,7 +74,7 @@ void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     if (!shares) return;
     FilmView film = view();
     outside_.resize_discard(stream, static_cast<std::size_t>(extent_.pixels()));
-    TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view()));
+    TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view(), sample == 0));
     is_outside_of_share_ = true;
 }
 
@@ -148,9 +145,13 @@ void Film::end_parts(Stream& stream) {
 }
 
 float Film::mean_samples(Stream& stream) const {
-    double sum = 0;
-    for (vec4 pixel : radiance_sum_.download(stream)) sum += static_cast<double>(pixel.w);
-    return static_cast<float>(sum / std::max<double>(1, static_cast<double>(extent_.pixels())));
+    double sum = 0, pixels = 0;
+    std::uint32_t x = 0, y = 0;
+    for (vec4 pixel : radiance_sum_.download(stream)) {
+        if (share_.region.holds(x, y)) sum += static_cast<double>(pixel.w), ++pixels;
+        if (++x == static_cast<std::uint32_t>(extent_.width)) x = 0, ++y;
+    }
+    return static_cast<float>(sum / std::max(1.0, pixels));
 }
 
 ImageF Film::radiance(Stream& stream) {

@@ -30,6 +30,7 @@ enum class ToneOperator : int { linear, reinhard, aces, agx, neutral };
 struct ToneMap {
     float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
     ToneOperator tone_operator = ToneOperator::linear;
+    bool operator==(const ToneMap&) const = default;
     [[nodiscard]] static const SettingsOf<ToneMap>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
@@ -57,7 +58,8 @@ class Film {
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
     /// Restricts samples to the pixels that `share` owns. From the first sample of a picture on,
-    /// other pixels are 0, or what has been copied there (TileTransfer).
+    /// other pixels of its region are 0, or what has been copied there (TileTransfer). Pixels
+    /// outside of the region keep their samples.
     void set_share(FilmShare share) { share_ = share; }
     /// Gives `add` each array of sums, of `count` numbers, to add what other processes have sampled
     /// in it. Pixels outside of `share` are zero in these. Waits for the stream.
@@ -81,7 +83,7 @@ class Film {
     void end_parts(Stream& stream);
     /// Convergence of the pixels; null if it is not tracked.
     [[nodiscard]] Convergence* convergence() { return convergence_ ? &*convergence_ : nullptr; }
-    /// The mean number of samples per pixel. Waits for the stream.
+    /// The mean number of samples per pixel of the share's region. Waits for the stream.
     [[nodiscard]] float mean_samples(Stream& stream) const;
 
     /// Mean of the samples, see radiance_of().

@@ -70,12 +70,16 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
         });
 }
 
-void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside) {
+void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside,
+                  bool begins) {
     parallel_for(
         stream, "share of the film", static_cast<std::uint32_t>(film.extent.pixels()),
         TL_LAMBDA(std::uint32_t i) {
             auto width = static_cast<std::uint32_t>(film.extent.width);
-            outside[i] = film.is_done(i) || !share.owns(i % width, i / width);
+            std::uint32_t x = i % width, y = i / width;
+            bool is_outside = film.is_done(i) || !share.owns(x, y);
+            outside[i] = is_outside;
+            if (begins && is_outside && share.region.holds(x, y)) film.radiance_sum[i] = vec4(0);
         });
 }
 

@@ -8,8 +8,10 @@ TL_FOR_DEVICES(
     /// Implements tone_map.
     void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_t> rgba8,
                        bool bottom_up);
-    /// Sets outside[i] for pixels that are done or do not belong to the share.
-    void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside);
+    /// Sets outside[i] for pixels that are done or do not belong to the share. `begins`: sets those
+    /// in the share's region to 0, for a new picture.
+    void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside,
+                      bool begins);
     /// Sets outside[i] for pixels that are done or do not belong to the share and the part. Adds the
     /// ray counts of the part before it to `rays_before`.
     void select_part(Stream& stream, FilmView film, FilmShare share, FilmPart part,

@@ -21,6 +21,7 @@ void for_each_word(Stream& stream, const char* name, const TileWords& words, con
             std::uint32_t y = tile / words.tiles_in_row * kTile + within / kTile;
             auto width = static_cast<std::uint32_t>(words.extent.width);
             if (x >= width || y >= static_cast<std::uint32_t>(words.extent.height)) return;
+            if (!words.region.holds(x, y)) return;
             if (words.bottom_up) y = static_cast<std::uint32_t>(words.extent.height) - 1 - y;
             visit((y * width + x) * words.entry_words + word, i);
         });

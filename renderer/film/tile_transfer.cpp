@@ -29,13 +29,14 @@ void TileTransfer::copy_array(const void* from, Stream& from_stream, void* to, S
     sent_.resize_discard(from_stream, n);
     taken_.resize_discard(to_stream, n);
     TL_DISPATCH(from_stream.device(),
-                pack_tiles(from_stream, {sent_tiles_.view(), width_, extent_, entry_words},
+                pack_tiles(from_stream,
+                           {sent_tiles_.view(), width_, extent_, entry_words, false, share_.region},
                            static_cast<const std::uint32_t*>(from), sent_.data()));
     copy_across(from_stream, sent_.data(), to_stream, taken_.data(), n * sizeof(std::uint32_t));
-    TL_DISPATCH(
-        to_stream.device(),
-        unpack_tiles(to_stream, {taken_tiles_.view(), width_, extent_, entry_words, bottom_up},
-                     taken_.data(), static_cast<std::uint32_t*>(to)));
+    TL_DISPATCH(to_stream.device(), unpack_tiles(to_stream,
+                                                 {taken_tiles_.view(), width_, extent_, entry_words,
+                                                  bottom_up, share_.region},
+                                                 taken_.data(), static_cast<std::uint32_t*>(to)));
 }
 
 void TileTransfer::copy(Film& from, Stream& from_stream, Film& to, Stream& to_stream,

@@ -48,6 +48,7 @@ TL_FOR_DEVICES(
         Extent extent;
         std::uint32_t entry_words;  ///< of a pixel
         bool bottom_up = false;     ///< whether row 0 of the array is at the bottom
+        FilmRegion region{};        ///< pixels outside of it are neither read nor written
     };
     /// Packs an array's pixels: tile by tile, row by row. Words outside of the film are left as they
     /// are.

@@ -11,6 +11,7 @@
 #include "renderer/images/hdr_io.h"
 #include "renderer/images/image_claims.h"
 #include "renderer/images/jpeg_io.h"
+#include "renderer/images/picture_formats.h"
 #include "renderer/images/png_io.h"
 
 // The decoder is compiled here, for the supported formats. Its memory is zeroed, so that its output
@@ -75,10 +76,10 @@ bool is_png(const std::string& path) {
 }
 
 void check_picture_path(const std::string& path, bool png_only) {
-    auto ending = ending_of(path);
-    bool linear = ending == ".hdr" || ending == ".exr";
-    if (!is_png(path) && (png_only || !linear))
-        throw UsageError(path + ": it is written as " + (png_only ? ".png" : ".png, .hdr or .exr"));
+    if (png_only && !is_png(path)) throw UsageError(path + ": this picture is written as .png");
+    if (!find_format_of(path))
+        throw UsageError(path +
+                         ": no format of pictures has this ending; known: " + picture_endings());
     require_writable(path);
 }
 

@@ -52,9 +52,9 @@ struct Image16 {
 /// Whether the alpha of all pixels is 255.
 [[nodiscard]] bool is_opaque(const std::vector<std::uint8_t>& rgba);
 
-/// Checks before a long run that a picture can be written. Throws UsageError for an ending other
-/// than .png, .hdr, .exr (any case; only .png with `png_only`), and UserError where no file can be
-/// written.
+/// Checks before a long run that a picture can be written. Throws UsageError for an ending that no
+/// format of picture_formats.h has (with `png_only`, for all but .png), and UserError where no file
+/// can be written.
 void check_picture_path(const std::string& path, bool png_only = false);
 /// True for a path that ends in .png, in any case.
 [[nodiscard]] bool is_png(const std::string& path);

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/device/array.h"
+#include "renderer/film/deep_picture.h"
 #include "renderer/film/film.h"
 #include "session/session_options.h"
 #include "tests/unit/temp_folder.h"
@@ -52,6 +53,25 @@ void expect_levels(const Image8& picture, std::size_t pixel, Levels wanted, cons
     for (std::size_t c = 0; c < 3; ++c)
         EXPECT_NEAR(int(picture.rgba[4 * pixel + c]), levels[c], 1)
             << name << ", row " << pixel << ", channel " << c;
+}
+
+TEST(ToneCurves, AreTheSameInHostMemory) {
+    std::vector<vec3> pixels;
+    for (auto& row : kRows) pixels.push_back(row.radiance);
+    pixels.emplace_back(std::numeric_limits<float>::infinity(), 0, 0);
+    Extent extent{static_cast<int>(pixels.size()), 1};
+    for (auto& curve : names_of(ToneOperator{})) {
+        ToneMap map{-0.5f, curve.value};
+        auto shown = mapped(*devices()[0], pixels, map);
+        auto eight = deep_picture_of({extent, pixels}, map, 8);
+        auto sixteen = deep_picture_of({extent, pixels}, map);
+        EXPECT_TRUE(eight.lower.empty());
+        ASSERT_EQ(eight.rgba.size(), shown.rgba.size());
+        for (std::size_t i = 0; i < shown.rgba.size(); ++i) {
+            EXPECT_NEAR(eight.rgba[i], shown.rgba[i], 1) << curve.name << ", value " << i;
+            EXPECT_NEAR(sixteen.value(i) * 255, eight.rgba[i], 0.5001) << curve.name;
+        }
+    }
 }
 
 TEST(ToneCurves, GiveThePublishedValues) {

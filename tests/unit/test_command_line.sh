@@ -14,6 +14,8 @@ expect 0 '--spp' render --help
 # Mesa's libraries leak a few bytes when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
+for word in auto off; do grep -q "or $word; default $word)" out.txt || fail "info names no default '$word'"; done
+! grep -q 'or auto; default 0' out.txt || fail 'info prints 0 for auto'
 # A driver that is older than the program, in place of the machine's.
 if ! grep -q 'built without CUDA' out.txt && command -v cc > /dev/null; then
     mkdir driver
@@ -42,7 +44,7 @@ expect 2 "known: whitted" render "$box" --renderer nope
 expect 2 'WIDTHxHEIGHT' render "$box" --size 12
 expect 2 'WIDTHxHEIGHT' render "$box" --size 0x10
 expect 2 'integer 0 to 32' render "$box" --whitted-max-depth 99
-expect 2 '.png, .hdr or .exr' render "$box" -o picture.gif
+expect 2 'known: .png, .jpg, .exr, .hdr' render "$box" -o picture.gif
 expect 2 'needs a scene' render
 expect 2 'unknown flag --foo' --foo
 expect 2 'not finite' render "$box" --eye nan,1,1
@@ -176,13 +178,44 @@ expect 0 'x.png' render generate:blob --environment sky.hdr --lens-radius 0.1 --
     --size 24x16 --spp 1 --device cpu -o x.png
 expect 2 '--lens-radius' render "$box" --lens-radius -1
 
-for ending in png hdr exr; do
+for ending in png jpg jpeg hdr exr; do
     expect 0 "x.$ending" render "$box" --size 24x16 --spp 1 --device cpu -o "x.$ending"
     [[ -s x.$ending ]] || fail "x.$ending was not written"
 done
+# PNG of 16 bits: the byte of the header that has the bits of a channel.
+small=(--size 24x16 --spp 2 --device cpu)
+bits_of() { od -An -j24 -N1 -tu1 "$1" | tr -d ' '; }
+expect 0 'deep.png' render "$box" "${small[@]}" --png-bits 16 -o deep.png
+expect 0 'deep%d.png' render "$box" "${small[@]}" --png-bits 16 --frames 0:0 -o deep%d.png
+expect 0 'plain.png' render "$box" "${small[@]}" -o plain.png
+[[ $(bits_of deep.png) == 16 && $(bits_of deep0.png) == 16 && $(bits_of plain.png) == 8 ]] ||
+    fail "bits of PNGs: $(bits_of deep.png) $(bits_of deep0.png) $(bits_of plain.png)"
+expect 0 'psnr' compare deep.png plain.png --metric psnr --most 45
+expect 2 '--png-bits is for .png' render "$box" --png-bits 16 -o x.exr
+expect 2 '--png-bits' render "$box" --png-bits 12 -o x.png
+
+# A region: its pixels are sampled, and the rest is black.
+expect 0 'only 5,4 to 20,12' render "$box" "${small[@]}" --renderer path --region 5,4,20,12 -o part.exr
+expect 0 'all.exr' render "$box" "${small[@]}" --renderer path -o all.exr
+expect 0 'whole.exr' render "$box" "${small[@]}" --renderer path --region 0,0,24,16 -o whole.exr
+cmp -s all.exr whole.exr || fail 'a region of all pixels makes another picture'
+! cmp -s all.exr part.exr || fail 'a region leaves no pixels out'
+expect 0 'part%d.exr' render "$box" "${small[@]}" --renderer path --region 5,4,20,12 --frames 0:0 -o part%d.exr
+cmp -s part.exr part0.exr || fail 'a sequence has another region'
+expect 2 'the picture has 24x16 pixels' render "$box" "${small[@]}" --region 5,4,25,12
+expect 2 'it has no pixels' render "$box" "${small[@]}" --region 5,4,5,12
+expect 2 '--region needs 4 values: X0,Y0,X1,Y1' render "$box" --region 5,4
+expect 1 "the renderer 'heat-map' shows numbers" render "$box" "${small[@]}" --renderer heat-map --region 0,0,5,5
 expect 0 'first.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o first.png
 expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o again.png
 cmp -s first.png again.png || fail 'the same seed gave two pictures'
+
+# A picture that is compared is read before anything else.
+expect 1 'none.exr: no such file' view "$box" --offscreen --frames 1 --compare-picture none.exr
+expect 2 'side B is a picture or has settings' view "$box" --offscreen --frames 1 --compare-picture x.png --compare lbvh
+expect 2 'a picture from a file has no settings' view "$box" --offscreen --frames 1 \
+    --compare-with picture=plain.png,renderer=path
+expect 2 'need --compare-with SETTINGS or --compare-picture FILE' view "$box" --offscreen --frames 1 --difference
 
 expect 2 '--motion-samples' view "$box" --offscreen --frames 1 --motion-samples 2
 expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes

@@ -30,7 +30,7 @@ expect 2 "'$box' is a file, but no command; to see a scene: 'treelight view $box
 for command in view render 'bench frame'; do
     # shellcheck disable=SC2086
     "$treelight" $command --help >short.txt
-    (($(wc -l <short.txt) <= 70)) || fail "$command --help has $(wc -l <short.txt) lines"
+    (($(wc -l <short.txt) <= 60)) || fail "$command --help has $(wc -l <short.txt) lines"
     grep -q -- '--path-max-depth' short.txt && fail "$command --help lists settings"
     grep -qF "\`treelight $command --help-all\` also lists" short.txt || fail "$command --help does not name --help-all"
     # shellcheck disable=SC2086

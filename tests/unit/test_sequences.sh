@@ -100,7 +100,7 @@ expect 2 'a video is a sequence' render generate:blob -o v.webm
 expect 2 'without a number all frames would be one file' render generate:blob --frames 0:1 -o f.png
 expect 2 'it has two numbers' render generate:blob --frames 0:1 -o f%d%d.png
 expect 2 "'9:1' is not FIRST:LAST" render generate:blob --frames 9:1 -o f%d.png
-expect 2 'written as .png or .exr' render generate:blob --frames 0:1 -o f%d.hdr
+expect 2 'written as .png, .jpg or .exr' render generate:blob --frames 0:1 -o f%d.hdr
 expect 2 'are for sequences' render generate:blob --resume -o f.png
 expect 2 'are for sequences' render generate:blob --bookmark-seconds 2 -o f.png
 expect 2 'camera-path, bookmark-seconds and turntable exclude each other' render generate:blob --camera-path path.toml \

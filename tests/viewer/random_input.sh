@@ -30,9 +30,11 @@ for seed in 1 2; do
     grep -q '^longest frames: ' out.txt
     grep -q '^resident memory: ' out.txt
 done
-# Memory is reported after each 1,000 events and at the end.
-try scenes/cornell-box.toml --random-input 9 --frames 1000
-(($(grep -cE '^ *[0-9]+ events: [0-9.]+ \(' out.txt) == 2))
+# Memory is reported after each 1,000 events and at the end. With seed 7 the last frame comes before these are settled.
+for seed in 9 7; do
+    try scenes/cornell-box.toml --random-input $seed --frames 1000
+    (($(grep -cE '^ *[0-9]+ events: [0-9.]+ \(' out.txt) == 2))
+done
 try scenes/cornell-box-moving.toml --play --random-input 3 --frames 100 --compare lbvh
 [[ $(sha256sum scenes/*) == "$before" && $(ls) == $'error.txt\nout.txt\nscenes\ntemporary' ]]
 [[ -z $(ls -A temporary) ]]

@@ -7,6 +7,8 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/save_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/files.h"
+#include "renderer/film/deep_picture.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::picture_writer_tests {
@@ -143,8 +145,35 @@ TEST_F(Screenshots, SavedByDialogInEveryFormat) {
     }
     auto bytes = [&](const char* name) { return std::filesystem::file_size(folder_.path(name)); };
     EXPECT_LT(bytes("saved-exr-half.exr"), bytes("saved-exr.exr"));
+    auto deep = read_image16(folder_.path("saved-png16.png"));
+    EXPECT_FALSE(deep.lower.empty());
+    EXPECT_EQ(deep.lower, deep_picture_of(radiance, session_->display().shown_tone_map()).lower);
+    auto layered = read_text_file(folder_.path("saved-exr-layers.exr"));
+    for (auto* layer : {"depth.Z", "normal.X", "albedo.R"}) TL_EXPECT_CONTAINS(layered, layer);
     EXPECT_EQ(preferences_.picture_format, "hdr");
     EXPECT_EQ(preferences_.picture_folder + "/", folder_.path(""));
+}
+
+TEST_F(Screenshots, OneOf16BitsShowsBothSides) {
+    auto& model = start_in_folder(false);
+    compare_with(model, parse_side_choices("renderer=path"));
+    step_until([&] { return model.view.compare.second && !model.accumulating(); });
+    model.view.compare.split = 0.25f;
+    auto path = folder_.path("both.png");
+    take_screenshot(model, {PictureFormat::png16, path});
+    finish(model);
+    auto written = read_image16(path);
+    EXPECT_FALSE(written.lower.empty());
+    auto eight = read_image8(path), a = session_->display().picture();
+    auto b = model.view.compare.second->session().display().picture();
+    auto both = split_picture(a, b, 0.25f);
+    for (std::size_t i = 0; i < both.rgba.size(); ++i)
+        ASSERT_NEAR(eight.rgba[i], both.rgba[i], 1) << "value " << i;
+    // Error maps have colours of 8 bits.
+    model.view.compare.mode = CompareMode::difference;
+    take_screenshot(model, {PictureFormat::png16, folder_.path("difference.png")});
+    finish(model);
+    EXPECT_TRUE(read_image16(folder_.path("difference.png")).lower.empty());
 }
 
 TEST_F(Screenshots, SavingByDialogAsksBeforeItReplaces) {
@@ -195,6 +224,32 @@ TEST_F(Screenshots, AClickOnTheMessageCopiesThePath) {
     }
     EXPECT_EQ(context_->clipboard(), path);
     EXPECT_FALSE(model.view.log_open);
+}
+
+TEST_F(Screenshots, TheFolderOfAFileOpensInTheDesktop) {
+    auto& model = start_in_folder(false);
+    step_until([&] { return !model.accumulating(); });
+    take_screenshot(model, {});
+    finish(model);
+    auto path = model.status.messages.path();
+    {
+        // Without the program, the message names the folder.
+        test::Environment none("PATH", folder_.path("none"));
+        open_folder(model, path);
+    }
+    auto folder = std::filesystem::path(path).parent_path().string();
+    EXPECT_EQ(model.status.messages.current(),
+              "xdg-open is not installed (package xdg-utils); the folder is " + folder);
+    EXPECT_EQ(model.status.messages.n_errors(), 0u);
+    auto program = folder_.path("bin/xdg-open");
+    folder_.write("bin/xdg-open",
+                  "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\"\nmv \"$0.part\" \"$0.log\"\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    test::Environment found("PATH", folder_.path("bin") + ":" + std::getenv("PATH"));
+    open_folder(model, path);
+    step_until([&] { return std::filesystem::exists(program + ".log"); });
+    EXPECT_EQ(read_text_file(program + ".log"), folder);
+    TL_EXPECT_CONTAINS(model.status.messages.current(), "opened the folder");
 }
 
 }  // namespace

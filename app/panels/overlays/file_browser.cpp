@@ -7,6 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/files/file_thumbnails.h"
 #include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/viewer_model.h"
 
@@ -72,27 +73,59 @@ bool draw_field(BrowserState& browser, const char* action) {
     return ImGui::Button(action) || entered;
 }
 
+/// Draws the thumbnail and the name of a file; returns whether it was clicked.
+bool draw_pictured(ViewerModel& model, const FolderEntry& entry, bool selected, ImVec2 size) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    bool clicked = ImGui::Selectable(("##" + entry.name).c_str(), selected,
+                                     ImGuiSelectableFlags_SpanAllColumns, ImVec2(0, size.y));
+    // Only files that are seen are read.
+    if (!ImGui::IsItemVisible()) return clicked;
+    auto& list = *ImGui::GetWindowDrawList();
+    auto picture = model.state<FileThumbnails>().picture(model.view.browser.listing.path, entry,
+                                                         model.preferences);
+    if (picture)
+        list.AddImage(reinterpret_cast<ImTextureID>(picture->texture), at,
+                      ImVec2(at.x + size.x, at.y + size.y),
+                      ImVec2(picture->from.x, picture->from.y),
+                      ImVec2(picture->to.x, picture->to.y));
+    float line = ImGui::GetTextLineHeight();
+    list.AddText(ImVec2(at.x + size.x + line / 2, at.y + (size.y - line) / 2),
+                 ImGui::GetColorU32(ImGuiCol_Text), entry.name.c_str());
+    return clicked;
+}
+
+/// Draws a cell of the list, in the middle of a row of this height.
+void draw_cell(const std::string& text, float height) {
+    ImGui::TableNextColumn();
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (height - ImGui::GetTextLineHeight()) / 2);
+    ImGui::TextDisabled("%s", text.c_str());
+}
+
 /// Draws the list; returns the entry that was clicked, or kNone.
-int draw_entries(BrowserState& browser) {
+int draw_entries(ViewerModel& model, float scale) {
+    auto& browser = model.view.browser;
     int clicked = BrowserState::kNone;
     if (!ImGui::BeginTable("entries", 3)) return clicked;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("changed", ImGuiTableColumnFlags_WidthFixed);
+    ImVec2 picture(64 * scale, 36 * scale);
     auto& entries = browser.listing.entries;
     for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
         auto& entry = entries[static_cast<std::size_t>(i)];
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        std::string label = entry.name + (entry.is_folder ? "/" : "");
         bool selected = i == browser.selected;
-        if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
-            clicked = i;
+        bool pictured = !entry.is_folder && FileThumbnails::may_show(entry.name);
+        std::string label = entry.name + (entry.is_folder ? "/" : "");
+        bool hit = pictured ? draw_pictured(model, entry, selected, picture)
+                            : ImGui::Selectable(label.c_str(), selected,
+                                                ImGuiSelectableFlags_SpanAllColumns);
+        if (hit) clicked = i;
         if (selected && browser.reveals) ImGui::SetScrollHereY();
-        ImGui::TableNextColumn();
-        if (!entry.is_folder) ImGui::TextDisabled("%s", byte_text(entry.bytes).c_str());
-        ImGui::TableNextColumn();
-        ImGui::TextDisabled("%s", date_text(entry.changed).c_str());
+        float height = pictured ? picture.y : ImGui::GetTextLineHeight();
+        draw_cell(entry.is_folder ? "" : byte_text(entry.bytes), height);
+        draw_cell(date_text(entry.changed), height);
     }
     browser.reveals = false;
     ImGui::EndTable();
@@ -188,7 +221,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
         wrapped_text(browser.to_replace.empty() ? error_color() : warning_color(), browser.fault);
     if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true,
                           kNavigatedWithParent)) {
-        int clicked = draw_entries(browser);
+        int clicked = draw_entries(model, scale);
         if (clicked != BrowserState::kNone) {
             browser.selected = clicked;
             select_entry(browser, 0);

@@ -72,6 +72,7 @@ Label label_of(const char* side, Session& session, Session& other,
                const FrameStatistics& statistics, float room) {
     Label label;
     add_parts(label, names_of(side, session, other), room);
+    if (picture_in(session)) return label;
     add_parts(label, times_of(session, statistics), room);
     return label;
 }
@@ -182,6 +183,27 @@ void draw_pinned(const PixelView& pixel, float scale) {
     }
 }
 
+void draw_frame_of(const PictureRect& rect, ImVec2 from, ImVec2 to, ImU32 color, float scale) {
+    ImVec2 size(to.x - from.x, to.y - from.y);
+    ImVec2 a(from.x + rect.from.x * size.x, from.y + rect.from.y * size.y);
+    ImVec2 b(from.x + rect.to.x * size.x, from.y + rect.to.y * size.y);
+    auto& list = *ImGui::GetBackgroundDrawList();
+    list.AddRect(a, b, IM_COL32(0, 0, 0, 160), 0, 0, 3 * scale);
+    list.AddRect(a, b, color, 0, 0, scale);
+}
+
+/// Draws the render region, the one that is being drawn, and cross hairs before its first corner.
+void draw_region_frames(const ViewerView& view, ImVec2 from, ImVec2 to, float scale) {
+    constexpr ImU32 kChosen = IM_COL32(255, 150, 60, 255), kDrawn = IM_COL32(255, 255, 255, 230);
+    auto& region = view.region;
+    if (region.chosen) draw_frame_of(*region.chosen, from, to, kChosen, scale);
+    if (region.drawn) return draw_frame_of(*region.drawn, from, to, kDrawn, scale);
+    if (!region.awaits_drag) return;
+    auto& list = *ImGui::GetBackgroundDrawList();
+    list.AddLine(ImVec2(view.cursor.x, from.y), ImVec2(view.cursor.x, to.y), kDrawn, scale);
+    list.AddLine(ImVec2(from.x, view.cursor.y), ImVec2(to.x, view.cursor.y), kDrawn, scale);
+}
+
 }  // namespace
 
 void draw_picture_overlay(ViewerModel& model, float scale) {
@@ -194,6 +216,7 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     list.PushClipRect(ImVec2(left, top), ImVec2(right, bottom));
     draw_clipped(model.view, ImVec2(left, top), ImVec2(right, bottom));
     draw_pinned(model.view.pixel, scale);
+    draw_region_frames(model.view, ImVec2(left, top), ImVec2(right, bottom), scale);
     if (model.view.compare.second) {
         if (model.view.compare.shown_mode(model.session) == CompareMode::split)
             draw_split(model, scale);

@@ -8,6 +8,7 @@
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/actions/save_actions.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
@@ -121,8 +122,14 @@ void draw_message(ViewerModel& model) {
     auto& text = model.status.messages.current();
     if (text.empty()) return;
     separator();
-    ImGui::TextColored(color_of(model.status.messages.level()), "%s", text.c_str());
     auto& path = model.status.messages.path();
+    if (!path.empty()) {
+        bool opens = ImGui::SmallButton("Open folder");
+        tooltip("Shows the folder of the file in the desktop's file manager.");
+        if (opens) return open_folder(model, path);
+        ImGui::SameLine();
+    }
+    ImGui::TextColored(color_of(model.status.messages.level()), "%s", text.c_str());
     bool clicked = ImGui::IsItemClicked();
     if (path.empty()) {
         if (clicked) model.view.log_open = true;

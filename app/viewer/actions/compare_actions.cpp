@@ -63,7 +63,9 @@ namespace {
 /// Whether a session of side B has to be made for these choices, which takes long.
 bool needs_session(const ViewerModel& model, const SideChoices& choices) {
     auto& second = model.view.compare.second;
-    return !second || &device_of(choices, model.session.device()) != &second->session().device();
+    if (!second || choices.picture != second->choices().picture) return true;
+    return choices.picture.empty() &&
+           &device_of(choices, model.session.device()) != &second->session().device();
 }
 
 void choose_side(ViewerModel& model, const SideChoices& choices, std::unique_ptr<Session> made,

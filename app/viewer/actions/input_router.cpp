@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/viewer/actions/region_actions.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -113,11 +114,18 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
             pin_pixel(model.view.pixel, pressed_);
         else if (clicked)
             model.view.pixel.selected = {pressed_, pressed_camera_};
+        bool drew = drag_ == Drag::region && event.button == drag_button_;
         if (event.button == drag_button_) drag_ = Drag::none;
+        if (drew) take_drawn_region(model);
         return;
     }
     if (capture.mouse || capture.modal || drag_ != Drag::none) return;
     drag_button_ = event.button;
+    if (model.view.region.awaits_drag && event.button == MouseButton::left) {
+        drag_ = Drag::region;
+        pressed_ = cursor_;
+        return;
+    }
     bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
     auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::milliseconds kDoubleClick{350};
@@ -155,6 +163,14 @@ void InputRouter::on_cursor(const CursorEvent& event, ViewerView& view) {
     cursor_ = view.cursor = event.position;
     dragged_ = dragged_ || glm::length(cursor_ - pressed_) > kStill;
     if (drag_ == Drag::none) return;
+    if (drag_ == Drag::region) {
+        // Esc may have ended the drawing.
+        if (!view.region.awaits_drag) return;
+        vec2 a = share_of_picture(view.layout, pressed_);
+        vec2 b = share_of_picture(view.layout, cursor_);
+        view.region.drawn = {glm::min(a, b), glm::max(a, b)};
+        return;
+    }
     if (drag_ == Drag::split) {
         view.compare.split = std::clamp(view.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
         return;

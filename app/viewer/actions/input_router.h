@@ -42,7 +42,7 @@ class InputRouter {
     /// Zooms towards the surface under the cursor, if that is known.
     void zoom(float notches, ViewerModel& model);
 
-    enum class Drag { none, orbit, pan, split };
+    enum class Drag { none, orbit, pan, split, region };
     Drag drag_ = Drag::none;
     MouseButton drag_button_ = MouseButton::left;
     vec2 cursor_{0};

@@ -12,7 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 std::array<Session*, 2> sides(ViewerModel& model) {
     auto& second = model.view.compare.second;
-    return {&model.session, second ? &second->session() : nullptr};
+    bool is_rendered = second && !second->picture();
+    return {&model.session, is_rendered ? &second->session() : nullptr};
 }
 
 /// False until a frame of what is shown has been made on each side: before, there is no tree of it

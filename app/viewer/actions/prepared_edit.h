@@ -41,7 +41,7 @@ class Prepared {
 template <class Result>
 struct PreparedSides {
     Prepared<Result> first;
-    /// Side B; none without a comparison, and where the first has failed.
+    /// Side B; none without a comparison with a rendered one, and where the first has failed.
     std::optional<Prepared<Result>> second;
 };
 
@@ -60,7 +60,8 @@ template <class Prepare, class Adopt>
     auto prepare_sides = [&model, sides, made, prepare = std::move(prepare)] {
         made->first.run([&] { return prepare(model.session); });
         auto& second = model.view.compare.second;
-        if (sides == EditedSides::first || made->first.failed() || !second) return;
+        if (sides == EditedSides::first || made->first.failed()) return;
+        if (!second || second->picture()) return;
         made->second.emplace().run([&] { return prepare(second->session()); });
     };
     return {.apply = [made, adopt = std::move(adopt)] { adopt(*made); },

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/jobs/open_folder.h"
 #include "app/jobs/scene_saving.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
@@ -69,6 +70,38 @@ void ask_to_save_picture(ViewerModel& model) {
         take_screenshot(m, {chosen, path});
     };
     auto& folder = preferences.picture_folder;
+    ask_for_file(model.view.browser, std::move(request),
+                 folder.empty() ? model.options.screenshot_folder : folder);
+}
+
+void open_folder(ViewerModel& model, const std::string& path) {
+    if (!model.options.opens_folders) return;
+    try {
+        open_folder_of(path);
+        model.status.messages.info("opened the folder of " + path);
+    } catch (const UserError& error) {
+        model.status.messages.warning(error.what());
+    }
+}
+
+void ask_for_compared_picture(ViewerModel& model) {
+    BrowserRequest request{.title = "Open a picture for comparison",
+                           .extensions = {".jpeg"},
+                           .choose =
+                               [](ViewerModel& m, const std::string& path) {
+                                   m.preferences.picture_folder =
+                                       std::filesystem::path(path).parent_path().string();
+                                   SideChoices choices;
+                                   choices.picture = path;
+                                   compare_with(m, choices);
+                               },
+                           .suggested_name = ""};
+    for (auto& row : kPictureFormats) {
+        auto& listed = request.extensions;
+        if (std::ranges::find(listed, row.extension) == listed.end())
+            listed.emplace_back(row.extension);
+    }
+    auto& folder = model.preferences.picture_folder;
     ask_for_file(model.view.browser, std::move(request),
                  folder.empty() ? model.options.screenshot_folder : folder);
 }

@@ -18,6 +18,12 @@ void ask_to_save(ViewerModel& model, const AfterSaving& then = {});
 /// Saves as a scene file at this path.
 void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then = {});
 
+/// Opens the folder of a file in the desktop's file manager, or shows why it cannot.
+void open_folder(ViewerModel& model, const std::string& path);
+
+/// Asks for a picture in the file browser, and compares with it.
+void ask_for_compared_picture(ViewerModel& model);
+
 /// Asks for name, folder and format of the picture in the file browser, and saves it.
 void ask_to_save_picture(ViewerModel& model);
 

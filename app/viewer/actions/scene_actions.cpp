@@ -24,7 +24,8 @@ void forget_geometry(ViewerModel& model) {
 /// Updates the sessions after an edit of the scene.
 void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.session.follow_scene(change);
-    if (auto& second = model.view.compare.second) second->session().follow_scene(change);
+    auto& second = model.view.compare.second;
+    if (second && !second->picture()) second->session().follow_scene(change);
     if (change.geometry) forget_geometry(model);
 }
 
@@ -86,7 +87,8 @@ void finish_geometry(ViewerModel& model, SceneEditing& editing,
         auto second = prepared.second ? prepared.second->take() : nullptr;
         model.session.follow_scene(editing.change, std::move(first));
         auto& side_b = model.view.compare.second;
-        if (side_b) side_b->session().follow_scene(editing.change, std::move(second));
+        if (side_b && !side_b->picture())
+            side_b->session().follow_scene(editing.change, std::move(second));
     });
     if (editing.error) {
         (void)model.document.scene.edited.apply(editing.before);

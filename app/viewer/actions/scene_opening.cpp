@@ -237,6 +237,7 @@ void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
     model.view.camera.set_scene(model.session.scene().camera, framed, keep_camera);
     model.session.camera = model.view.camera.camera();
     model.status.tree_report = {};
+    if (!keep_camera) model.view.region = {};
     model.view.playing = model.view.playing && model.moves();
     restart(model);
 }

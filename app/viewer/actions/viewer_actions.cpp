@@ -240,7 +240,7 @@ std::string picture_name(const ViewerModel& model) {
     auto samples = model.session.samples();
     if (second) {
         renderers += "-and-" + second->session().renderer_id();
-        samples = std::min(samples, second->session().samples());
+        if (!second->picture()) samples = std::min(samples, second->session().samples());
     }
     return screenshot_name(model.session.scene().name, renderers, samples);
 }
@@ -257,10 +257,12 @@ void take_awaited_screenshots(ViewerModel& model) {
 
 void tell_written_pictures(ViewerModel& model) {
     while (auto written = model.document.pictures.take())
-        if (written->error.empty())
+        if (written->error.empty()) {
             model.status.messages.wrote("wrote", written->path);
-        else
+            model.preferences.remember_picture(written->scene, written->path);
+        } else {
             model.status.messages.error("Cannot write the picture", written->error);
+        }
 }
 
 void measure_tree(ViewerModel& model) {

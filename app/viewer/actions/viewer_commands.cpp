@@ -8,6 +8,7 @@
 #include "app/viewer/actions/menu_entries.h"
 #include "app/viewer/actions/patch_views.h"
 #include "app/viewer/actions/point_views.h"
+#include "app/viewer/actions/region_actions.h"
 #include "app/viewer/actions/save_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
@@ -22,7 +23,8 @@ namespace tl {
 namespace {
 
 constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true},
-    kControlShift{.shift = true, .control = true}, kAlt{.alt = true};
+    kControlShift{.shift = true, .control = true}, kAlt{.alt = true},
+    kShiftAlt{.shift = true, .alt = true}, kControlAlt{.control = true, .alt = true};
 constexpr float kExposureStep = 0.5f;
 
 void next_renderer(ViewerModel& m) {
@@ -49,6 +51,8 @@ void close_overlay(ViewerModel& m) {
         answer(m, UnsavedAnswer::cancel);
     else if (m.view.browser.open)
         close_browser(m.view.browser);
+    else if (m.view.region.awaits_drag)
+        stop_drawing_region(m);
     else if (m.view.help_open)
         m.view.help_open = false;
     else if (m.view.log_open)
@@ -215,6 +219,10 @@ std::vector<ViewerCommand> viewer_commands() {
          "Choose name, folder and format of a screenshot: PNG, JPEG, OpenEXR or HDR.",
          {{Key::s, kAlt}},
          ask_to_save_picture},
+        {"Open picture for comparison...",
+         "Show a picture from a file beside this one, as side B.",
+         {{Key::o, kControlShift}},
+         ask_for_compared_picture},
         below_line({"Save scene",
                     "Write the scene with all changes to the file that it was saved as.",
                     {{Key::s, kControl}},
@@ -357,6 +365,17 @@ std::vector<ViewerCommand> viewer_commands() {
         toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
                [](const ViewerModel& m) { return m.view.paused; }),
         {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
+        toggle({"Render region",
+                "Draw a rectangle: only its pixels are sampled, and the others stay as they are.",
+                {{Key::b, kShiftAlt}},
+                draw_region},
+               [](const ViewerModel& m) { return m.view.region.chosen.has_value(); }),
+        only_if([](const ViewerModel& m) { return m.view.region.chosen.has_value(); },
+                "there is no render region",
+                {"Clear render region",
+                 "Sample the whole picture again.",
+                 {{Key::b, kControlAlt}},
+                 clear_region}),
         below_line(toggle(only_if(has_motion, kNoMotion,
                                   {"Play",
                                    "Start or stop the motion of a scene that moves.",

@@ -6,17 +6,24 @@
 #include "core/base/files.h"
 #include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
-#include "renderer/images/exr_io.h"
-#include "renderer/images/hdr_io.h"
-#include "renderer/images/jpeg_io.h"
-#include "renderer/images/png_io.h"
+#include "renderer/film/deep_picture.h"
+#include "session/picture_layers.h"
 
 namespace tl {
+
+namespace {
+
+AovSet all_layers() {
+    return AovSet().set();
+}
+
+}  // namespace
 
 PictureParts collect_picture(ViewerModel& model, PictureFormat format) {
     auto& compare = model.view.compare;
     auto* second = compare.second ? &compare.second->session() : nullptr;
     PictureParts parts{.format = format,
+                       .scene = model.document.scene.path,
                        .two_sides = second != nullptr,
                        .mode = compare.mode,
                        .split = compare.split,
@@ -32,15 +39,28 @@ PictureParts collect_picture(ViewerModel& model, PictureFormat format) {
             parts.shown_a = found->picture;
             return parts;
         }
+        auto* picture = compare.second->picture();
+        parts.flips_shown = picture && picture->is_shown;
         parts.linear_a = model.session.film().radiance(model.session.stream());
         parts.linear_b = second->film().radiance(second->stream());
     }
-    if (displayed) {
+    // Differences and FLIP are made of 8-bit colours.
+    parts.is_deep =
+        format == PictureFormat::png16 && (!second || compare.mode == CompareMode::split);
+    if (displayed && !parts.is_deep) {
         parts.shown_a = model.session.display().picture();
         if (second) parts.shown_b = second->display().picture();
-    } else {
-        parts.linear_a = linear(model.session);
-        if (second) parts.linear_b = linear(*second);
+        return parts;
+    }
+    parts.linear_a = linear(model.session);
+    parts.tone_a = model.session.display().shown_tone_map();
+    if (second) {
+        parts.linear_b = linear(*second);
+        parts.tone_b = second->display().shown_tone_map();
+    }
+    if (format == PictureFormat::exr_layers) {
+        parts.layers_a = layers_of(model.session, all_layers());
+        if (second && !compare.second->picture()) parts.layers_b = layers_of(*second, all_layers());
     }
     return parts;
 }
@@ -52,32 +72,30 @@ Image8 displayed_picture(const PictureParts& parts) {
     // FLIP says nothing of films that are not finite.
     if (parts.mode == CompareMode::split || !fault_of(parts.linear_a, parts.linear_b).empty())
         return split_picture(parts.shown_a, parts.shown_b, parts.split);
-    return error_picture(flip_errors(parts.linear_b, parts.linear_a), 1);
+    return error_picture(parts.flips_shown ? flip_errors(parts.shown_b, parts.shown_a)
+                                           : flip_errors(parts.linear_b, parts.linear_a),
+                         1);
 }
 
 namespace {
 
-std::string encoded(const std::string& path, const Image8& image, PictureFormat format) {
-    constexpr int kJpegQuality = 95;
-    return format == PictureFormat::jpeg ? encode_jpeg(path, image, kJpegQuality)
-                                         : encode_png(image);
-}
-
-std::string encoded(const std::string& path, const ImageF& image, PictureFormat format) {
-    if (format == PictureFormat::hdr) return encode_hdr(path, image);
-    return encode_exr(path, image, {},
-                      format == PictureFormat::exr_half ? ExrPrecision::half : ExrPrecision::full);
+/// The picture as displayed, in 16 bits a channel if its data has them.
+Image16 picture_to_write(const PictureParts& parts) {
+    if (!parts.is_deep) return displayed_picture(parts);
+    auto a = deep_picture_of(parts.linear_a, parts.tone_a);
+    if (!parts.two_sides) return a;
+    return split_picture(a, deep_picture_of(parts.linear_b, parts.tone_b), parts.split);
 }
 
 }  // namespace
 
 void write_picture(const PictureParts& parts, const std::string& path) {
     if (!row_of(parts.format).is_linear)
-        return write_file(path, encoded(path, displayed_picture(parts), parts.format));
-    write_file(path, encoded(path, parts.linear_a, parts.format));
+        return write_file(path, encode_as(parts.format, path, picture_to_write(parts)));
+    write_file(path, encode_as(parts.format, path, parts.linear_a, parts.layers_a));
     if (!parts.two_sides) return;
     auto second = second_path(path);
-    write_file(second, encoded(second, parts.linear_b, parts.format));
+    write_file(second, encode_as(parts.format, second, parts.linear_b, parts.layers_b));
 }
 
 PictureWriter::~PictureWriter() {
@@ -135,6 +153,7 @@ void PictureWriter::run() {
         working_ = true;
         lock.unlock();
         Written written;
+        written.scene = picture.parts.scene;
         try {
             written.path = picture.path_of();
             run_on_one_thread([&] { write_picture(picture.parts, written.path); });

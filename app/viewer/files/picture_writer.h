@@ -9,10 +9,11 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "app/viewer/files/picture_formats.h"
 #include "app/viewer/views/compared_picture.h"
-#include "renderer/images/image_io.h"
+#include "renderer/film/film.h"
+#include "renderer/images/picture_formats.h"
 
 namespace tl {
 
@@ -27,10 +28,16 @@ struct PictureRequest {
 /// Data of a picture, in host memory.
 struct PictureParts {
     PictureFormat format = PictureFormat::png;
+    std::string scene{};  ///< file of the scene that it shows, or ""
     /// Pixels as displayed, or linear ones, by the format; of side B only if there is one.
     Image8 shown_a{}, shown_b{};
     ImageF linear_a{}, linear_b{};
+    /// For PictureFormat::exr_layers.
+    std::vector<ImagePlane> layers_a{}, layers_b{};
+    bool is_deep = false;        ///< linear pixels are tone-mapped in 16 bits when they are written
+    ToneMap tone_a{}, tone_b{};  ///< for that
     bool two_sides = false;
+    bool flips_shown = false;  ///< FLIP is of the displayed pixels: side B is a displayed picture
     CompareMode mode = CompareMode::split;
     float split = 0.5f, gain = 1;
 };
@@ -61,6 +68,7 @@ class PictureWriter {
     struct Written {
         std::string path;
         std::string error;  ///< "" on success
+        std::string scene;  ///< PictureParts::scene
     };
     /// Next picture written since the last call.
     [[nodiscard]] std::optional<Written> take();

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "app/viewer/files/picture_formats.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_depth.h"
 #include "core/base/paths.h"
+#include "renderer/images/picture_formats.h"
 #include "renderer/settings_sections.h"
 
 namespace tl {
@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxRecentFiles = 10;
+constexpr std::size_t kMostScenePictures = 200;
 constexpr std::size_t kMaxCollapsed = 100;
 constexpr int kLeastSide = 64, kMostSide = 16384;
 constexpr int kFormat = 2;
@@ -92,6 +93,8 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
            [](auto& id) { return find_picture_format(id).has_value(); });
     handle("recent-files", p.recent_files,
            [](auto& list) { return list.size() <= kMaxRecentFiles; });
+    handle("scene-pictures", p.scene_pictures,
+           [](auto& map) { return map.size() <= kMostScenePictures; });
 }
 
 std::string home_config() {
@@ -111,6 +114,16 @@ void Preferences::remember_file(const std::string& path) {
     recent_files.insert(recent_files.begin(), absolute.string());
     if (recent_files.size() > kMaxRecentFiles) recent_files.resize(kMaxRecentFiles);
     last_folder = absolute.parent_path().string();
+}
+
+void Preferences::remember_picture(const std::string& scene, const std::string& picture) {
+    std::error_code unknown;
+    if (!fs::exists(scene, unknown)) return;  // "generate:..." is not a file
+    scene_pictures[absolute_path(scene).string()] = absolute_path(picture).string();
+    if (scene_pictures.size() <= kMostScenePictures) return;
+    auto gone = std::ranges::find_if(
+        scene_pictures, [&](auto& entry) { return !fs::exists(entry.second, unknown); });
+    scene_pictures.erase(gone != scene_pictures.end() ? gone : scene_pictures.begin());
 }
 
 std::string preferences_path() {

@@ -1,6 +1,7 @@
 // Settings that the viewer keeps between runs, in $XDG_CONFIG_HOME/treelight/viewer.json.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,11 @@ struct Preferences {
     std::string picture_folder;             ///< that a picture was saved in last; "": none was
     std::string picture_format = "png";     ///< id of a PictureFormat
     std::vector<std::string> recent_files;  ///< newest first
+    /// The picture that was last saved of a scene, by the scene's file.
+    std::map<std::string, std::string> scene_pictures;
 
+    /// Keeps the picture of a scene. If there are too many, forgets one whose file is gone.
+    void remember_picture(const std::string& scene, const std::string& picture);
     /// Puts a file first in recent_files and stores its folder.
     void remember_file(const std::string& path);
 };

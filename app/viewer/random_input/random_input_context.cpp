@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "app/jobs/background_job.h"
 #include "app/jobs/format.h"
 #include "app/jobs/resident_memory.h"
 
@@ -40,7 +41,8 @@ void RandomInputContext::swap() {
 }
 
 bool RandomInputContext::should_close() const {
-    bool measured = !settle_ || memory_.empty() || measured_last_;
+    // Frames of a settling count, too: the last one must not end the first settling.
+    bool measured = !settle_ || measured_last_ || (memory_.empty() && !settling_);
     return (n_frames_ >= config_.frames && measured) || window_->should_close();
 }
 
@@ -49,8 +51,10 @@ bool RandomInputContext::settles(double seconds) {
     bool last = n_frames_ >= config_.frames && !memory_.empty() && !measured_last_;
     if (!settle_ || !(due || last)) return false;
     log_.add("settling");
-    if (seconds > 0)
-        window_->wait_events(std::min(seconds, 0.02));
+    // A routine of LAPACK in the background ends when it has finished: frames must leave it time.
+    constexpr double kPause = 0.02;
+    if (seconds > 0 || BackgroundWork::any_works())
+        window_->wait_events(seconds > 0 ? std::min(seconds, kPause) : kPause);
     else
         window_->poll_events();
     (void)window_->take_events();

@@ -28,6 +28,7 @@ bool Settling::advance() {
             return false;
         case Stage::open:
             if (!quiet()) return false;
+            model.view.paused = false;
             // Scenes keep settings that the user chose, and a file keeps its own.
             model.document.saved_work = work_of(model.document.scene);
             open_scene(model, scene_);
@@ -67,10 +68,12 @@ void Settling::begin() {
         state->close();
         state->forget();
     }
-    model.view.paused = model.view.playing = false;
+    model.view.paused = true;  // until the work in the background has ended, which needs the time
+    model.view.playing = false;
     model.view.interface_visible = true;
     model.view.boxes.shown = model.view.net.shown = model.view.points.shown = false;
     model.view.histogram.marks_shown = false;
+    model.view.region = {};
     model.document.watch.on = false;
     end_comparison(model);
     model.gate.edit([&model, choices = choices_] {

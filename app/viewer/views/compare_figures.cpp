@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
+#include "app/viewer/views/picture_side.h"
 #include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
+#include "renderer/film/deep_picture.h"
 
 namespace tl {
 namespace {
@@ -15,9 +17,27 @@ std::size_t count_not_finite(const ImageF& image) {
         image.rgb, [](vec3 rgb) { return !std::isfinite(rgb.x + rgb.y + rgb.z); }));
 }
 
+std::optional<ShownAs> shown_as_of(Session& a, Session& b) {
+    auto* picture = picture_in(b);
+    if (!picture || !picture->is_shown) return {};
+    return ShownAs{a.display().shown_tone_map(), picture->bits()};
+}
+
+std::shared_ptr<const FilmPair> pair_of(ImageF a, ImageF b, const FilmStamp& stamp,
+                                        const std::optional<ShownAs>& shown_as) {
+    auto films = std::make_shared<FilmPair>(FilmPair{std::move(a), std::move(b), stamp});
+    if (!shown_as || !fault_of(films->a, films->b).empty()) return films;
+    films->shown_a = deep_picture_of(films->a, shown_as->tone, shown_as->bits);
+    films->shown_b = deep_picture_of(films->b, {}, shown_as->bits);
+    films->a = linear_of(films->shown_a);
+    films->b = linear_of(films->shown_b);
+    return films;
+}
+
 void find_quick(FilmFigures& figures) {
-    auto& [a, b, stamp] = *figures.films;
-    figures.stamp = stamp;
+    auto& a = figures.films->a;
+    auto& b = figures.films->b;
+    figures.stamp = figures.films->stamp;
     figures.fault = fault_of(a, b);
     if (!figures.fault.empty()) return;
     figures.relative_mse = relative_squared_errors(b, a).mean();
@@ -35,7 +55,8 @@ void find_flip(const FilmFigures& figures, FilmFlip& flip,
     flip.stamp = films.stamp;
     flip.figures = figures;
     flip.figures.films.reset();
-    flip.map = flip_errors(films.b, films.a, {}, report);
+    flip.map = films.shown_a.rgba.empty() ? flip_errors(films.b, films.a, {}, report)
+                                          : flip_errors(films.shown_b, films.shown_a);
     flip.mean = flip.map.mean();
     auto [least, most] = std::ranges::minmax_element(flip.map.values);
     flip.least = *least;
@@ -64,7 +85,16 @@ std::string samples_text(const FilmStamp& stamp) {
     return formatted("A %u and B %u samples", stamp.samples_a, stamp.samples_b);
 }
 
+/// Drops the figures of side A that was displayed in another way.
+void CompareFigures::follow_display(Session& a, Session& b) {
+    auto shown_as = shown_as_of(a, b);
+    if (shown_as == shown_as_) return;
+    clear();
+    shown_as_ = shown_as;
+}
+
 bool CompareFigures::advance(Session& a, Session& b, bool still) {
+    follow_display(a, b);
     bool news = take_results();
     if (reading_ && readbacks_->a.ready() && readbacks_->b.ready()) start_quick();
     auto now = Clock::now();
@@ -112,10 +142,11 @@ void CompareFigures::start_reading(Session& a, Session& b) {
 void CompareFigures::start_quick() {
     reading_ = false;
     quick_.start("figures", {},
-                 [readbacks = readbacks_, stamp = read_](JobRun&, FilmFigures& figures) {
+                 [readbacks = readbacks_, stamp = read_, shown_as = shown_as_](
+                     JobRun&, FilmFigures& figures) {
                      yield_to_other_threads();
-                     figures.films = std::make_shared<FilmPair>(
-                         FilmPair{readbacks->a.image(), readbacks->b.image(), stamp});
+                     figures.films =
+                         pair_of(readbacks->a.image(), readbacks->b.image(), stamp, shown_as);
                      find_quick(figures);
                  });
 }
@@ -138,8 +169,9 @@ void CompareFigures::find_now(Session& a, Session& b) {
     if (a.samples() == 0 || b.samples() == 0) return;
     read_ = slow_stamp_ = stamp_of(a, b);
     figures_.emplace();
-    figures_->films = std::make_shared<FilmPair>(
-        FilmPair{a.film().radiance(a.stream()), b.film().radiance(b.stream()), read_});
+    shown_as_ = shown_as_of(a, b);
+    figures_->films =
+        pair_of(a.film().radiance(a.stream()), b.film().radiance(b.stream()), read_, shown_as_);
     find_quick(*figures_);
     if (!figures_->fault.empty()) return;
     find_flip(*figures_, flip_.emplace(), {});

@@ -25,10 +25,19 @@ struct FilmStamp {
 /// "12 samples", or "A 12 and B 40 samples" where they differ.
 [[nodiscard]] std::string samples_text(const FilmStamp& stamp);
 
+/// Display of side A that is compared with a displayed picture from a file.
+struct ShownAs {
+    ToneMap tone;
+    int bits = 8;  ///< a channel
+    bool operator==(const ShownAs&) const = default;
+};
+
 /// Two films in host memory, linear radiance.
 struct FilmPair {
     ImageF a, b;
     FilmStamp stamp;
+    /// Both as displayed, if side B is a displayed picture; `a` and `b` are their colours then.
+    Image16 shown_a{}, shown_b{};
 };
 
 /// Error figures that take little time. The reference is side B.
@@ -91,6 +100,7 @@ class CompareFigures {
     struct Readbacks {
         FilmReadback a, b;
     };
+    void follow_display(Session& a, Session& b);
     void start_reading(Session& a, Session& b);
     void start_quick();
     void start_slow();
@@ -100,6 +110,7 @@ class CompareFigures {
     bool reading_ = false;
     bool on_one_thread_ = true;  // a side renders on the CPU
     FilmStamp read_;             // of the newest reading
+    std::optional<ShownAs> shown_as_;
     Clock::time_point read_at_{}, slow_at_{};
     BackgroundJob<FilmFigures> quick_;
     BackgroundJob<FilmFlip> slow_;

@@ -11,13 +11,30 @@ std::optional<CompareMode> find_compare_mode(const std::string& id) {
     return static_cast<CompareMode>(at - kCompareModes.begin());
 }
 
+namespace {
+
+/// Replaces the values right of the split by those of `b`.
+void split_values(std::vector<std::uint8_t>& values, const std::vector<std::uint8_t>& b,
+                  Extent extent, float at) {
+    auto width = static_cast<std::size_t>(extent.width);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        auto x = static_cast<float>(i / 4 % width) + 0.5f;
+        if (x >= at * static_cast<float>(width)) values[i] = b[i];
+    }
+}
+
+}  // namespace
+
 Image8 split_picture(const Image8& a, const Image8& b, float at) {
     Image8 both = a;
-    auto width = static_cast<std::size_t>(a.extent.width);
-    for (std::size_t i = 0; i < both.rgba.size(); ++i) {
-        auto x = static_cast<float>(i / 4 % width) + 0.5f;
-        if (x >= at * static_cast<float>(width)) both.rgba[i] = b.rgba[i];
-    }
+    split_values(both.rgba, b.rgba, a.extent, at);
+    return both;
+}
+
+Image16 split_picture(const Image16& a, const Image16& b, float at) {
+    Image16 both = a;
+    split_values(both.rgba, b.rgba, a.extent, at);
+    split_values(both.lower, b.lower, a.extent, at);
     return both;
 }
 

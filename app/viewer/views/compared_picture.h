@@ -30,6 +30,8 @@ inline constexpr std::array<CompareModeRow, 3> kCompareModes{{
 /// Pixels of `a` left of the fraction `at` of the width, and those of `b` right of it. Both
 /// pictures have the same size, here and below.
 [[nodiscard]] Image8 split_picture(const Image8& a, const Image8& b, float at);
+/// The same of two pictures of 16 bits.
+[[nodiscard]] Image16 split_picture(const Image16& a, const Image16& b, float at);
 /// Absolute difference of their colours times `gain`.
 [[nodiscard]] Image8 difference_picture(const Image8& a, const Image8& b, float gain);
 

@@ -4,6 +4,7 @@
 
 #include "app/jobs/format.h"
 #include "core/device/registry.h"
+#include "session/render_region.h"
 
 namespace tl {
 namespace {
@@ -41,6 +42,7 @@ void add_settings(std::vector<std::string>& texts, SettingsSection mine, Setting
 }  // namespace
 
 std::unique_ptr<Session> Comparison::prepare_side(Session& first, const SideChoices& choices) {
+    if (!choices.picture.empty()) return picture_session(first, read_picture_file(choices.picture));
     check_choices(choices, first.device());
     auto& device = device_of(choices, first.device());
     auto second = std::make_unique<Session>(device, shared_stream(first, device));
@@ -66,6 +68,7 @@ void Comparison::choose(Session& first, const SideChoices& choices) {
 }
 
 void Comparison::follow(Session& first) {
+    if (picture()) return follow_picture(*second_, first);
     auto& device = device_of(choices_, first.device());
     second_->set_device(device, shared_stream(first, device));
     if (second_->shared_scene() != first.shared_scene()) second_->set_scene(first.shared_scene());
@@ -75,6 +78,7 @@ void Comparison::follow(Session& first) {
     if (second_->builder_id() != builder) second_->set_builder(builder);
     follow_settings(first);
     second_->resize(first.extent());
+    second_->set_region(region_fault(*second_).empty() ? first.share().region : FilmRegion{});
     second_->camera = first.camera;
     second_->time = first.time;
     auto seed = choices_.seed.value_or(first.seed);
@@ -108,7 +112,9 @@ void Comparison::follow_settings(Session& first) {
 }
 
 std::vector<std::string> peculiarities(Session& session, Session& other) {
+    if (auto* picture = picture_in(session)) return {picture->name()};
     std::vector<std::string> texts;
+    if (picture_in(other)) return {find_row(renderers(), session.renderer_id(), "renderer").title};
     if (session.renderer_id() != other.renderer_id())
         texts.push_back(find_row(renderers(), session.renderer_id(), "renderer").title);
     if (&session.device() != &other.device()) texts.push_back(session.device().id());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/jobs/frame_statistics.h"
+#include "app/viewer/views/picture_side.h"
 #include "app/viewer/views/side_choices.h"
 #include "session/session.h"
 
@@ -24,7 +25,8 @@ class Comparison {
         : Comparison(first, choices, prepare_side(first, choices)) {}
 
     /// Does the slow part of setting up side B: creates a session on its device with a copy of the
-    /// scene. May run in another thread while no frame does. Throws UserError like the constructor.
+    /// scene, or reads its picture. May run in another thread while no frame does. Throws UserError
+    /// like the constructor.
     [[nodiscard]] static std::unique_ptr<Session> prepare_side(Session& first,
                                                                const SideChoices& choices);
 
@@ -34,6 +36,9 @@ class Comparison {
     /// Replaces the choices and follows. If it throws, the old ones stay.
     void choose(Session& first, const SideChoices& choices);
     [[nodiscard]] const SideChoices& choices() const { return choices_; }
+
+    /// The picture from a file that side B shows; null: it is rendered.
+    [[nodiscard]] const PictureFile* picture() const { return picture_in(*second_); }
 
     [[nodiscard]] Session& session() { return *second_; }
     [[nodiscard]] const Session& session() const { return *second_; }

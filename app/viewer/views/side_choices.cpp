@@ -21,13 +21,16 @@ void set_choice(SideChoices& choices, const std::string& name, const std::string
         choices.builder = value;
     } else if (name == "device") {
         choices.device = find_device(value).id();
+    } else if (name == "picture") {
+        choices.picture = value;
     } else if (name == "seed") {
         choices.seed = number_in<std::uint64_t>(value);
         if (!choices.seed) throw UsageError("seed '" + value + "' is not a number from 0 on");
     } else if (!set_by_flag(choices, name, value)) {
-        throw UsageError("unknown '" + name +
-                         "'; known: renderer, builder, device, seed, and settings by their flags' "
-                         "names, such as tree-layout or path-max-depth");
+        throw UsageError(
+            "unknown '" + name +
+            "'; known: renderer, builder, device, seed, picture, and settings by their "
+            "flags' names, such as tree-layout or path-max-depth");
     }
 }
 
@@ -69,6 +72,10 @@ SideChoices parse_side_choices(const std::string& text) {
             throw UsageError(std::string("side B: ") + error.what());
         }
     }
+    auto others = choices;
+    others.picture.clear();
+    if (!choices.picture.empty() && !others.empty())
+        throw UsageError("side B: a picture from a file has no settings; leave out the others");
     return choices;
 }
 
@@ -81,6 +88,7 @@ std::string text_of(const SideChoices& choices) {
     add("builder", choices.builder);
     add("device", choices.device);
     if (choices.seed) add("seed", std::to_string(*choices.seed));
+    add("picture", choices.picture);
     for (auto& [section, values] : choices.settings)
         for (auto& [id, value] : values) {
             std::string name = section;

@@ -1,5 +1,5 @@
 // Choices of side B of a comparison that differ from side A: a renderer, a builder, a device, a
-// seed, settings.
+// seed, settings; or a picture from a file.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,11 @@ struct SideChoices {
     std::optional<std::uint64_t> seed{};
     /// Values by section and id, as Setting::text() writes them.
     std::map<std::string, std::map<std::string, std::string>> settings{};
+    std::string picture{};  ///< file that is shown instead of a rendered picture; "": none
 
     [[nodiscard]] bool empty() const {
-        return renderer.empty() && builder.empty() && device.empty() && !seed && settings.empty();
+        return renderer.empty() && builder.empty() && device.empty() && !seed && settings.empty() &&
+               picture.empty();
     }
     /// The value of a setting, or null.
     [[nodiscard]] const std::string* find(const std::string& section, const std::string& id) const;
@@ -29,7 +31,7 @@ struct SideChoices {
 };
 
 /// Parses "renderer=path,builder=lbvh,path-max-depth=3": ids by renderer, builder and device, a
-/// number by seed, and settings by the names of their flags. Throws UsageError.
+/// number by seed, settings by the names of their flags, and a file by picture. Throws UsageError.
 [[nodiscard]] SideChoices parse_side_choices(const std::string& text);
 /// Text that parse_side_choices() reads.
 [[nodiscard]] std::string text_of(const SideChoices& choices);
