@@ -34,6 +34,10 @@ bool exists(const Scene& scene, const GizmoTarget& target) {
     return id.index < scene.instances.size();
 }
 
+const Light& light_of(const ViewerModel& model, const GizmoTarget& target) {
+    return model.session.scene().lights[std::get<std::uint32_t>(target)];
+}
+
 std::optional<GizmoTarget> target_of(const ViewerModel& model) {
     auto& selection = model.document.selection;
     std::optional<GizmoTarget> target;
@@ -59,8 +63,8 @@ GizmoHandles handles_of_light(GizmoMode mode, LightKind kind) {
 }
 
 GizmoHandles handles_of(const ViewerModel& model, const GizmoTarget& target, GizmoMode mode) {
-    if (auto* light = std::get_if<std::uint32_t>(&target))
-        return handles_of_light(mode, model.session.scene().lights[*light].kind);
+    if (std::holds_alternative<std::uint32_t>(target))
+        return handles_of_light(mode, light_of(model, target).kind);
     auto& id = std::get<ObjectId>(target);
     // A mesh that is seen through instances alone does not move itself.
     if (id.kind == ObjectKind::mesh && model.session.scene().meshes[id.index].instanced) return {};
@@ -86,12 +90,11 @@ std::array<vec3, 3> axes_of_light(const Light& light) {
 
 /// Axes of the target itself. `scaled`: those that it is scaled along.
 std::array<vec3, 3> own_axes(const ViewerModel& model, const GizmoTarget& target, bool scaled) {
-    auto& scene = model.session.scene();
-    if (auto* light = std::get_if<std::uint32_t>(&target))
-        return axes_of_light(scene.lights[*light]);
+    if (std::holds_alternative<std::uint32_t>(target))
+        return axes_of_light(light_of(model, target));
     auto& id = std::get<ObjectId>(target);
     if (id.kind == ObjectKind::instance && !scaled) {
-        auto& m = scene.instances[id.index].transform;
+        auto& m = model.session.scene().instances[id.index].transform;
         return axes_along(vec3(m[0]), vec3(m[1]));
     }
     glm::mat3 m(rotation_of(transform_of(model, id).rotate));
@@ -110,7 +113,7 @@ vec3 center_of(ViewerModel& model, const ObjectId& id) {
 vec3 origin_of(ViewerModel& model, const GizmoTarget& target) {
     if (auto* id = std::get_if<ObjectId>(&target))
         return vec3(glm::dvec3(center_of(model, *id)) + transform_of(model, *id).translate);
-    auto& light = model.session.scene().lights[std::get<std::uint32_t>(target)];
+    auto& light = light_of(model, target);
     if (light.kind == LightKind::directional) return model.view.camera.camera().target;
     if (light.kind == LightKind::rectangle)
         return light.position + 0.5f * (light.edge_u + light.edge_v);
@@ -190,8 +193,8 @@ bool begin_gizmo_drag(ViewerModel& model, vec2 pixel) {
     GizmoDrag drag(shown.gizmo, handle, shown.projection, pixel,
                    snap_step_for(size_of_selection(model)));
     std::variant<Transform, Light> before;
-    if (auto* light = std::get_if<std::uint32_t>(&*target))
-        before = model.session.scene().lights[*light];
+    if (std::holds_alternative<std::uint32_t>(*target))
+        before = light_of(model, *target);
     else
         before = transform_of(model, std::get<ObjectId>(*target));
     view.drag.emplace(GizmoView::Drag{.target = *target, .drag = drag, .before = before});
