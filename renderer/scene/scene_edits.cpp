@@ -174,6 +174,12 @@ const Light& EditedScene::light_before(std::uint32_t index) const {
     return before ? *before : scene_->lights.at(index);
 }
 
+vec3 EditedScene::center_before(const ObjectId& id) const {
+    auto* before = find(objects_, id);
+    Box bounds = before ? bounds_before(*before) : bounds_of(*scene_, id);
+    return bounds.empty() ? vec3(0) : bounds.center();
+}
+
 void EditedScene::check(const SceneEdits& edits) const {
     auto require = [](const char* what, std::size_t index, std::size_t count) {
         if (index >= count)

@@ -217,6 +217,8 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     draw_clipped(model.view, ImVec2(left, top), ImVec2(right, bottom));
     draw_pinned(model.view.pixel, scale);
     draw_region_frames(model.view, ImVec2(left, top), ImVec2(right, bottom), scale);
+    draw_gizmo(model, scale);
+    draw_picking(model, scale);
     if (model.view.compare.second) {
         if (model.view.compare.shown_mode(model.session) == CompareMode::split)
             draw_split(model, scale);
