@@ -23,6 +23,7 @@ bool has_points(const ViewerModel& model) {
 std::vector<PanelSection> panel_sections() {
     std::vector<PanelSection> sections{
         {"scene", "Scene", PanelTab::scene, draw_scene_panel},
+        {"outliner", "Outliner", PanelTab::scene, draw_outliner_panel},
         {"camera", "Camera", PanelTab::scene, draw_camera_panel},
         {"bookmarks", "Bookmarks", PanelTab::scene, draw_bookmarks_panel},
         {"object", "Object", PanelTab::scene, draw_object_panel},
@@ -50,6 +51,7 @@ std::vector<PanelSection> panel_sections() {
     };
     constexpr std::pair<const char*, const char*> kWords[] = {
         {"scene", "file name triangles materials lights memory warnings"},
+        {"outliner", "objects parts tree list hide show rename delete duplicate eye visible"},
         {"camera",
          "eye target field of view lens radius focus distance depth of field flying speed"},
         {"bookmarks", "cameras views keep return name delete"},
