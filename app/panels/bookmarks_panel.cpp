@@ -9,6 +9,21 @@
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
+namespace {
+
+void draw_keep_camera(ViewerModel& model) {
+    int number = free_bookmark(model.document.scene.bookmarks);
+    if (number > 0 && ImGui::Button("Keep this camera")) store_bookmark(model, number);
+    tooltip(
+        "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it;\n"
+        "saving the scene saves them");
+}
+
+}  // namespace
+
+std::vector<PanelWidget> bookmark_widgets() {
+    return {{"Keep this camera", draw_keep_camera}};
+}
 
 void draw_bookmarks_panel(ViewerModel& model) {
     int shown = 0, replaced = 0, deleted = 0, renamed = 0;
@@ -35,11 +50,7 @@ void draw_bookmarks_panel(ViewerModel& model) {
         }
         ImGui::PopID();
     }
-    int number = free_bookmark(model.document.scene.bookmarks);
-    if (number > 0 && ImGui::Button("Keep this camera")) replaced = number;
-    tooltip(
-        "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it;\n"
-        "saving the scene saves them");
+    draw_keep_camera(model);
     if (shown > 0) go_to_bookmark(model, shown);
     if (replaced > 0) store_bookmark(model, replaced);
     if (deleted > 0) delete_bookmark(model, deleted);

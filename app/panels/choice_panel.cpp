@@ -39,22 +39,39 @@ void draw_device(ViewerModel& model) {
     }
 }
 
-}  // namespace
-
-void draw_renderer_panel(ViewerModel& model) {
+void draw_renderer_choice(ViewerModel& model) {
     auto& session = model.session;
-    draw_device(model);
     auto chosen =
         choose_row("Renderer", renderers(), session.renderer_id(), session.device().kind());
     if (!chosen.empty()) choose_renderer(model, chosen);
-    draw_settings(model, session.settings().section(SectionKind::renderer));
 }
 
-void draw_builder_panel(ViewerModel& model) {
+void draw_builder_choice(ViewerModel& model) {
     auto& session = model.session;
     auto chosen =
         choose_row("Tree", tree_builders(), session.builder_id(), session.device().kind());
     if (!chosen.empty()) choose_builder(model, chosen);
+}
+
+}  // namespace
+
+std::vector<PanelWidget> renderer_widgets() {
+    return {{"Device", draw_device}, {"Renderer", draw_renderer_choice}};
+}
+
+std::vector<PanelWidget> builder_widgets() {
+    return {{"Tree builder", draw_builder_choice}};
+}
+
+void draw_renderer_panel(ViewerModel& model) {
+    draw_device(model);
+    draw_renderer_choice(model);
+    draw_settings(model, model.session.settings().section(SectionKind::renderer));
+}
+
+void draw_builder_panel(ViewerModel& model) {
+    auto& session = model.session;
+    draw_builder_choice(model);
     draw_settings(model, session.settings().section(SectionKind::builder));
     draw_settings(model, session.settings().section(SectionKind::tree));
 }

@@ -17,7 +17,16 @@ std::string id_chosen(const std::string& entry) {
     return entry == FirstEntry::kId ? "" : entry;
 }
 
-void draw_modes(CompareView& compare) {
+void draw_comparison_box(ViewerModel& model) {
+    bool comparing = model.view.compare.second != nullptr;
+    if (ImGui::Checkbox("Compare with side B", &comparing)) toggle_comparison(model);
+    tooltip(
+        "A second session over the same scene, with any other settings: it has the\n"
+        "camera, size, time and exposure of this one, which is side A");
+}
+
+void draw_modes(ViewerModel& model) {
+    auto& compare = model.view.compare;
     for (std::size_t i = 0; i < kCompareModes.size(); ++i) {
         auto mode = static_cast<CompareMode>(i);
         if (i > 0) next_in_line(kCompareModes[i].title);
@@ -94,34 +103,53 @@ std::string title_of(const Rows& rows, const std::string& id) {
     return id;
 }
 
+bool has_second(const ViewerModel& model) {
+    return model.view.compare.second != nullptr;
+}
+
+void draw_second_renderer(ViewerModel& model) {
+    auto& compare = model.view.compare;
+    auto& second = compare.second->session();
+    auto chosen = choose_row("Renderer", renderers(), second.renderer_id(), second.device().kind(),
+                             {"as A: " + title_of(renderers(), model.session.renderer_id()),
+                              compare.choices.renderer.empty()});
+    if (!chosen.empty()) choose_second_renderer(model, id_chosen(chosen));
+}
+
+void draw_second_builder(ViewerModel& model) {
+    auto& compare = model.view.compare;
+    auto& second = compare.second->session();
+    auto chosen = choose_row("Tree", tree_builders(), second.builder_id(), second.device().kind(),
+                             {"as A: " + title_of(tree_builders(), model.session.builder_id()),
+                              compare.choices.builder.empty()});
+    if (!chosen.empty()) choose_second_builder(model, id_chosen(chosen));
+}
+
+void draw_seed_box(ViewerModel& model) {
+    bool own_seed = model.view.compare.choices.seed.has_value();
+    if (ImGui::Checkbox("Different random numbers", &own_seed)) toggle_second_seed(model);
+}
+
 void draw_second_side(ViewerModel& model) {
-    auto& choices = model.view.compare.choices;
-    auto& first = model.session;
     constexpr SettingsOwner kOwner{
         change_second_setting,
         [](const ViewerModel& m, const std::string& section, const std::string& id) {
             return m.view.compare.choices.find(section, id) != nullptr;
         },
         "Right click or Delete: as side A"};
-    auto& second = model.view.compare.second->session();
+    // A choice that ends the comparison leaves no settings to draw.
     auto draw = [&](SectionKind kind) {
-        draw_settings(model, second.settings().section(kind), kOwner);
+        if (auto& second = model.view.compare.second)
+            draw_settings(model, second->session().settings().section(kind), kOwner);
     };
     draw_second_device(model);
-    auto renderer = choose_row(
-        "Renderer", renderers(), second.renderer_id(), second.device().kind(),
-        {"as A: " + title_of(renderers(), first.renderer_id()), choices.renderer.empty()});
+    if (has_second(model)) draw_second_renderer(model);
     draw(SectionKind::renderer);
-    auto builder = choose_row(
-        "Tree", tree_builders(), second.builder_id(), second.device().kind(),
-        {"as A: " + title_of(tree_builders(), first.builder_id()), choices.builder.empty()});
+    if (has_second(model)) draw_second_builder(model);
     draw(SectionKind::builder);
     draw(SectionKind::tree);
     draw(SectionKind::sampling);
-    bool own_seed = choices.seed.has_value();
-    if (ImGui::Checkbox("Different random numbers", &own_seed)) toggle_second_seed(model);
-    if (!renderer.empty()) choose_second_renderer(model, id_chosen(renderer));
-    if (!builder.empty()) choose_second_builder(model, id_chosen(builder));
+    if (has_second(model)) draw_seed_box(model);
 }
 
 void draw_second_buttons(ViewerModel& model) {
@@ -134,14 +162,20 @@ void draw_second_buttons(ViewerModel& model) {
 
 }  // namespace
 
+std::vector<PanelWidget> compare_widgets() {
+    return {{"Compare with side B", draw_comparison_box},
+            {"View of both sides: split, difference, FLIP, gain", draw_modes, has_second},
+            {"Device of side B", draw_second_device, has_second},
+            {"Renderer of side B", draw_second_renderer, has_second},
+            {"Tree builder of side B", draw_second_builder, has_second},
+            {"Different random numbers", draw_seed_box, has_second},
+            {"Side B as A, keep B as it is", draw_second_buttons, has_second}};
+}
+
 void draw_compare_panel(ViewerModel& model) {
-    bool comparing = model.view.compare.second != nullptr;
-    if (ImGui::Checkbox("Compare with side B", &comparing)) toggle_comparison(model);
-    tooltip(
-        "A second session over the same scene, with any other settings: it has the\n"
-        "camera, size, time and exposure of this one, which is side A");
+    draw_comparison_box(model);
     if (!model.view.compare.second) return;
-    draw_modes(model.view.compare);
+    draw_modes(model);
     draw_figures(model);
     ImGui::Separator();
     ImGui::TextUnformatted("Side B");

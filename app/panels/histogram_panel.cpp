@@ -61,7 +61,16 @@ std::string share_text(std::uint64_t count, std::uint64_t of) {
     return count == 0 ? "none" : percent < 0.01 ? "below 0.01 %" : formatted("%.2f %%", percent);
 }
 
+void draw_marks_box(ViewerModel& model) {
+    ImGui::Checkbox("Mark in the picture", &model.view.histogram.marks_shown);
+    tooltip("Too dark: blue. Too bright: red. Not finite: magenta. Not in screenshots.");
+}
+
 }  // namespace
+
+std::vector<PanelWidget> histogram_widgets() {
+    return {{"Mark clipped pixels in the picture", draw_marks_box}};
+}
 
 void draw_histogram_panel(ViewerModel& model) {
     auto& view = model.view.histogram;
@@ -101,8 +110,7 @@ void draw_histogram_panel(ViewerModel& model) {
             "pixels that are infinite or no number; they are shown in magenta");
         end_rows();
     }
-    ImGui::Checkbox("Mark in the picture", &view.marks_shown);
-    tooltip("Too dark: blue. Too bright: red. Not finite: magenta. Not in screenshots.");
+    draw_marks_box(model);
 }
 
 }  // namespace tl

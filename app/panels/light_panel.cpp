@@ -49,6 +49,12 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
     bool selected = model.document.selection.light == index;
     if (selected) ImGui::SetNextItemOpen(true);
     if (!ImGui::TreeNode(title.c_str())) return;
+    if (selected) {
+        draw_gizmo_choice(model);
+    } else {
+        if (ImGui::SmallButton("Select")) select(model, {.light = index});
+        tooltip("Shows handles in the picture that move the light, rotate and scale it.");
+    }
     vec3 radiance = light.radiance;
     const char* what = light.kind == LightKind::directional ? "irradiance"
                        : has_surface(light.kind)            ? "radiance"
@@ -90,8 +96,9 @@ void draw_lights_panel(ViewerModel& model) {
                      "The scene has no lights but its environment and emissive surfaces.");
 }
 
-void draw_environment_panel(ViewerModel& model) {
-    if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
+namespace {
+
+void draw_environment_map(ViewerModel& model) {
     auto now = model.document.scene.edited.environment();
     auto use_map = [](ViewerModel& m, const std::string& file) {
         edit_environment(m, "environment map", [file](EnvironmentChoice& e) {
@@ -105,19 +112,49 @@ void draw_environment_panel(ViewerModel& model) {
                           .on_enter = true};
     if (draw_file_field(model, field, now.file, use_map)) use_map(model, now.file);
     tooltip("The light from all around; empty for none");
-    if (model.session.scene().environment.empty()) {
-        vec3 background = model.session.scene().background;
-        if (edit_radiance("background", background))
-            edit_scene(model, "background",
-                       [=](SceneEdits& edits) { edits.background = background; });
-        return;
-    }
+}
+
+void draw_background(ViewerModel& model) {
+    vec3 background = model.session.scene().background;
+    if (edit_radiance("background", background))
+        edit_scene(model, "background", [=](SceneEdits& edits) { edits.background = background; });
+}
+
+void draw_environment_rotation(ViewerModel& model) {
+    auto now = model.document.scene.edited.environment();
     if (slide_angle("rotation", now.rotation, -360, 360))
         edit_environment(model, "rotation of the environment",
                          [v = now.rotation](EnvironmentChoice& e) { e.rotation = v; });
+}
+
+void draw_environment_intensity(ViewerModel& model) {
+    auto now = model.document.scene.edited.environment();
     if (edit_radiance("intensity", now.scale))
         edit_environment(model, "intensity of the environment",
                          [v = now.scale](EnvironmentChoice& e) { e.scale = v; });
+}
+
+bool has_map(const ViewerModel& model) {
+    return can_edit(model) && !model.session.scene().environment.empty();
+}
+
+bool has_background(const ViewerModel& model) {
+    return can_edit(model) && model.session.scene().environment.empty();
+}
+
+}  // namespace
+
+std::vector<PanelWidget> environment_widgets() {
+    return {{"Map of the environment", draw_environment_map, can_edit},
+            {"Background", draw_background, has_background},
+            {"Rotation of the environment", draw_environment_rotation, has_map},
+            {"Intensity of the environment", draw_environment_intensity, has_map}};
+}
+
+void draw_environment_panel(ViewerModel& model) {
+    if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
+    for (auto& widget : environment_widgets())
+        if (widget.present(model)) widget.draw(model);
 }
 
 }  // namespace tl

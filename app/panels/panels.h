@@ -23,19 +23,19 @@ void draw_interface(ViewerModel& model, float scale);
 void draw_scene_panel(ViewerModel& model);
 void draw_outliner_panel(ViewerModel& model);  ///< the scene's parts as a tree
 void draw_camera_panel(ViewerModel& model);
-[[nodiscard]] std::vector<PanelWidget> camera_widgets();
+/// Draws the editor of the selected material.
+void draw_material(ViewerModel& model);
 void draw_bookmarks_panel(ViewerModel& model);
-/// Whether the session's scene can be edited.
-[[nodiscard]] bool can_edit(const ViewerModel& model);
 void draw_examples_panel(ViewerModel& model);  ///< scenes of the gallery, to be opened
 void draw_object_panel(ViewerModel& model);    ///< what was clicked: its position and its material
+/// Draws the choice of the handles that the picture shows for the selection.
+void draw_gizmo_choice(ViewerModel& model);
 void draw_lights_panel(ViewerModel& model);
 void draw_environment_panel(ViewerModel& model);
 void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
 void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
 void draw_compare_panel(ViewerModel& model);   ///< side B and error figures against side A
 void draw_film_panel(ViewerModel& model);
-[[nodiscard]] std::vector<PanelWidget> film_widgets();
 void draw_timing_panel(ViewerModel& model);
 void draw_points_panel(ViewerModel& model);  ///< points that the renderer has stored
 /// light transport between points, and links of groups
@@ -47,6 +47,24 @@ void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
 void draw_sequence_panel(ViewerModel& model);     ///< renders a sequence of pictures into files
 [[nodiscard]] std::vector<ViewerCommand> sequence_commands();
+
+// Widgets of sections that the search finds one by one, in the order of the sections:
+[[nodiscard]] std::vector<PanelWidget> camera_widgets();
+[[nodiscard]] std::vector<PanelWidget> bookmark_widgets();
+[[nodiscard]] std::vector<PanelWidget> object_widgets();
+[[nodiscard]] std::vector<PanelWidget> material_widgets();  ///< of the selected material
+[[nodiscard]] std::vector<PanelWidget> environment_widgets();
+[[nodiscard]] std::vector<PanelWidget> patch_view_widgets();
+[[nodiscard]] std::vector<PanelWidget> renderer_widgets();
+[[nodiscard]] std::vector<PanelWidget> point_widgets();
+[[nodiscard]] std::vector<PanelWidget> exchange_widgets();
+[[nodiscard]] std::vector<PanelWidget> builder_widgets();
+[[nodiscard]] std::vector<PanelWidget> tree_view_widgets();
+[[nodiscard]] std::vector<PanelWidget> tree_quality_widgets();
+[[nodiscard]] std::vector<PanelWidget> film_widgets();
+[[nodiscard]] std::vector<PanelWidget> histogram_widgets();
+[[nodiscard]] std::vector<PanelWidget> sequence_widgets();
+[[nodiscard]] std::vector<PanelWidget> compare_widgets();
 
 /// Draws whether a pixel of the picture is pinned, with a button that unpins it.
 void draw_pin(PixelView& pixel);
@@ -73,6 +91,10 @@ void draw_search_results(ViewerModel& model);
 
 // Drawn over the picture:
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend
+/// Draws what a click in the picture will set, and the camera's pivot; clipped by the caller.
+void draw_picking(const ViewerModel& model, float scale);
+/// Draws the handles of the selected object; clipped by the caller.
+void draw_gizmo(const ViewerModel& model, float scale);
 /// Draws the timeline of scenes that move, below the picture: play, pause, time and speed.
 void draw_motion_bar(ViewerModel& model, float scale);
 /// Corner of the picture that something covers: all below `top` and left of `right`.

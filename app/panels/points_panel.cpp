@@ -42,27 +42,58 @@ void draw_key(const PointList& found, bool by_value) {
     }
 }
 
-}  // namespace
-
-void draw_points_panel(ViewerModel& model) {
-    auto& points = model.view.points;
-    bool shown = points.shown;
+void draw_photons_box(ViewerModel& model) {
+    bool shown = model.view.points.shown;
     if (ImGui::Checkbox("Photons", &shown)) toggle_points(model);
     tooltip("Those of the newest pass, where they are stored");
-    next_in_line("Colour by flux");
-    ImGui::Checkbox("Colour by flux", &points.by_value);
-    next_in_line("Show hidden");
-    ImGui::Checkbox("Show hidden", &points.hidden_too);
+}
+
+void draw_flux_box(ViewerModel& model) {
+    ImGui::Checkbox("Colour by flux", &model.view.points.by_value);
+    tooltip("Colours photons by their flux, else by the surfaces that they have met (Shift+Y)");
+}
+
+void draw_hidden_photons_box(ViewerModel& model) {
+    ImGui::Checkbox("Show hidden", &model.view.points.hidden_too);
     tooltip("Also those that something hides, faintly");
-    if (!points.shown) return;
+}
+
+void draw_photon_size(ViewerModel& model) {
     next_width();
-    ImGui::SliderFloat("Size", &points.size, 1, PointView::kLargest, "%.1f",
+    ImGui::SliderFloat("Size", &model.view.points.size, 1, PointView::kLargest, "%.1f",
                        ImGuiSliderFlags_AlwaysClamp);
-    int most = points.most;
+    tooltip("Diameter of a photon in the picture, pixels");
+}
+
+void draw_most_photons(ViewerModel& model) {
+    int most = model.view.points.most;
     next_width();
     if (ImGui::SliderInt("Max photons", &most, 100, PointView::kMost, "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
         set_point_count(model.view.points, most);
+    tooltip("How many of the stored photons are drawn");
+}
+
+}  // namespace
+
+std::vector<PanelWidget> point_widgets() {
+    return {{"Photons in the picture", draw_photons_box},
+            {"Colour by flux", draw_flux_box},
+            {"Show hidden", draw_hidden_photons_box},
+            {"Size of photons", draw_photon_size},
+            {"Max photons drawn", draw_most_photons}};
+}
+
+void draw_points_panel(ViewerModel& model) {
+    auto& points = model.view.points;
+    draw_photons_box(model);
+    next_in_line("Colour by flux");
+    draw_flux_box(model);
+    next_in_line("Show hidden");
+    draw_hidden_photons_box(model);
+    if (!points.shown) return;
+    draw_photon_size(model);
+    draw_most_photons(model);
     auto& found = points.found[0];
     ImGui::TextDisabled("%s of %s photons", grouped(found.points.size()).c_str(),
                         grouped(found.n_total).c_str());

@@ -106,6 +106,7 @@ bool draw_found_commands(ViewerModel& model) {
 bool draw_found_widgets(ViewerModel& model, const PanelSection& section) {
     bool any = false;
     for (auto& widget : section.widgets) {
+        if (widget.present && !widget.present(model)) continue;
         if (!matches_search(model.view.panel.search, section.title + " " + widget.label)) continue;
         if (!any) ImGui::TextColored(info_color(), "%s", section.title.c_str());
         any = true;

@@ -53,9 +53,12 @@ std::vector<PanelSection> panel_sections() {
         {"scene", "file name triangles materials lights memory warnings"},
         {"outliner", "objects parts tree list hide show rename delete duplicate eye visible"},
         {"camera",
-         "eye target field of view lens radius focus distance depth of field flying speed"},
+         "eye target field of view lens radius aperture focus distance depth of field flying "
+         "speed"},
         {"bookmarks", "cameras views keep return name delete"},
-        {"object", "select material color roughness refraction emission move turn scale"},
+        {"object",
+         "select material preset color roughness refraction emission move turn scale handles "
+         "gizmo"},
         {"lights", "lamps color strength radiance position direction"},
         {"environment", "background map file turn intensity up axis"},
         {"patches", "control net uv lines"},
@@ -77,10 +80,26 @@ std::vector<PanelSection> panel_sections() {
     for (auto& [id, words] : kWords)
         for (auto& section : sections)
             if (section.id == id) section.words = words;
-    for (auto& section : sections) {
-        if (section.id == "film") section.widgets = film_widgets();
-        if (section.id == "camera") section.widgets = camera_widgets();
-    }
+    constexpr std::pair<const char*, std::vector<PanelWidget> (*)()> kWidgets[] = {
+        {"camera", camera_widgets},
+        {"bookmarks", bookmark_widgets},
+        {"object", object_widgets},
+        {"environment", environment_widgets},
+        {"patches", patch_view_widgets},
+        {"renderer", renderer_widgets},
+        {"points", point_widgets},
+        {"exchange", exchange_widgets},
+        {"builder", builder_widgets},
+        {"tree-views", tree_view_widgets},
+        {"tree-quality", tree_quality_widgets},
+        {"film", film_widgets},
+        {"histogram", histogram_widgets},
+        {"sequence", sequence_widgets},
+        {"compare", compare_widgets},
+    };
+    for (auto& [id, widgets] : kWidgets)
+        for (auto& section : sections)
+            if (section.id == id) section.widgets = widgets();
     return sections;
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kMostSequenceFrames = 1'000'000, kLargestSide = 16384;
 
-void draw_kind(ViewerModel& model, SequenceExport& sequence) {
+void draw_sequence_kind(ViewerModel& model) {
+    auto& sequence = model.state<SequenceExport>();
     auto& choices = sequence.choices;
     struct Row {
         CameraMotion kind;
@@ -47,7 +48,8 @@ void draw_kind(ViewerModel& model, SequenceExport& sequence) {
     });
 }
 
-void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
+void draw_frame_count(ViewerModel& model) {
+    auto& sequence = model.state<SequenceExport>();
     auto& choices = sequence.choices;
     sequence.count_frames(model);
     next_width();
@@ -61,14 +63,26 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
         ImGui::Checkbox("All", &choices.all);
         tooltip("As many as the motion has, of the scene or through the bookmarks");
     }
+}
+
+void draw_frame_rate(ViewerModel& model) {
+    auto& choices = model.state<SequenceExport>().choices;
     next_width();
     if (ImGui::InputFloat("Frames per second", &choices.fps, 1, 10, "%.3g"))
         choices.fps = std::clamp(choices.fps, 0.1f, 1000.0f);
     tooltip("How fast the scene moves from picture to picture, and a video plays");
+}
+
+void draw_sequence_samples(ViewerModel& model) {
+    auto& choices = model.state<SequenceExport>().choices;
     next_width();
     if (ImGui::InputInt("Samples per pixel", &choices.spp))
         choices.spp = std::clamp(choices.spp, 1, 1 << 20);
     tooltip("More samples have less noise and take longer");
+}
+
+void draw_sequence_size(ViewerModel& model) {
+    auto& choices = model.state<SequenceExport>().choices;
     int size[2] = {choices.size.width, choices.size.height};
     if (choices.size.pixels() == 0) {
         size[0] = model.view.layout.picture.width;
@@ -80,19 +94,8 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     tooltip("Width and height of the pictures, pixels");
 }
 
-}  // namespace
-
-void draw_sequence_panel(ViewerModel& model) {
-    auto& sequence = model.state<SequenceExport>();
-    auto& choices = sequence.choices;
-    if (sequence.active()) {
-        ImGui::ProgressBar(sequence.progress(), ImVec2(-1, 0));
-        ImGui::TextUnformatted(sequence.progress_text().c_str());
-        if (ImGui::Button("Cancel")) sequence.cancel();
-        return;
-    }
-    draw_kind(model, sequence);
-    draw_numbers(model, sequence);
+void draw_sequence_output(ViewerModel& model) {
+    auto& choices = model.state<SequenceExport>().choices;
     const FileField field{.label = "output",
                           .hint = "frame_%04d.png",
                           .title = "Write the sequence as",
@@ -105,10 +108,44 @@ void draw_sequence_panel(ViewerModel& model) {
         "Names with a number, such as frame_%04d.png or .exr; or a video: .mp4, .mkv, .mov, "
         ".webm,\n"
         "which ffmpeg makes");
-    ImGui::Checkbox("Keep existing pictures", &choices.resume);
+}
+
+void draw_resume_box(ViewerModel& model) {
+    ImGui::Checkbox("Keep existing pictures", &model.state<SequenceExport>().choices.resume);
     tooltip("Renders only those whose files are missing, to go on with a sequence that was ended.");
-    if (ImGui::Button("Render")) sequence.start(model);
+}
+
+void draw_sequence_start(ViewerModel& model) {
+    if (ImGui::Button("Render")) model.state<SequenceExport>().start(model);
     tooltip("Renders in the background, into these files");
+}
+
+bool is_at_rest(const ViewerModel& model) {
+    return !model.state<SequenceExport>().active();
+}
+
+}  // namespace
+
+std::vector<PanelWidget> sequence_widgets() {
+    return {{"Motion of the camera", draw_sequence_kind, is_at_rest},
+            {"Frames", draw_frame_count, is_at_rest},
+            {"Frames per second", draw_frame_rate, is_at_rest},
+            {"Samples per pixel", draw_sequence_samples, is_at_rest},
+            {"Resolution", draw_sequence_size, is_at_rest},
+            {"Output", draw_sequence_output, is_at_rest},
+            {"Keep existing pictures", draw_resume_box, is_at_rest},
+            {"Render the sequence", draw_sequence_start, is_at_rest}};
+}
+
+void draw_sequence_panel(ViewerModel& model) {
+    auto& sequence = model.state<SequenceExport>();
+    if (sequence.active()) {
+        ImGui::ProgressBar(sequence.progress(), ImVec2(-1, 0));
+        ImGui::TextUnformatted(sequence.progress_text().c_str());
+        if (ImGui::Button("Cancel")) sequence.cancel();
+        return;
+    }
+    for (auto& widget : sequence_widgets()) widget.draw(model);
 }
 
 std::vector<ViewerCommand> sequence_commands() {

@@ -225,7 +225,8 @@ void draw_seen(ViewerModel& model, const TransportView& view) {
     end_rows();
 }
 
-void draw_links(ViewerModel& model, TransportView& view) {
+void draw_links(ViewerModel& model) {
+    auto& view = model.state<TransportView>();
     ImGui::Checkbox("Links of the pointed group", &view.links_shown);
     if (!view.links_shown) return;
     model.view.pixel.wanted = true;  // clicks pin
@@ -258,12 +259,16 @@ void draw_links(ViewerModel& model, TransportView& view) {
 
 }  // namespace
 
+std::vector<PanelWidget> exchange_widgets() {
+    return {{"Links of the pointed group", draw_links}};
+}
+
 void draw_exchange_panel(ViewerModel& model) {
     draw_choice(model, "view");
     draw_choice(model, "point-light");
     auto& view = model.state<TransportView>();
     if (shows_seen(model)) draw_seen(model, view);
-    draw_links(model, view);
+    draw_links(model);
     ImGui::Separator();
     if (!view.report_of_light) return;
     draw_report(model, *view.report_of_light);

@@ -110,7 +110,17 @@ void draw_stats(const ViewerStatus& status, const TreeStats& stats) {
     draw_histogram("leaf depth", stats.leaves_at_depth, 0);
 }
 
+void draw_measure_button(ViewerModel& model) {
+    if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
+    tooltip(formatted("Walks the tree of this frame on the host (last time: %.0f ms).",
+                      static_cast<double>(model.status.tree_report.milliseconds)));
+}
+
 }  // namespace
+
+std::vector<PanelWidget> tree_quality_widgets() {
+    return {{"Measure the tree", draw_measure_button}};
+}
 
 void draw_tree_panel(ViewerModel& model) {
     keep_measured(model);
@@ -123,9 +133,7 @@ void draw_tree_panel(ViewerModel& model) {
         ImGui::TextDisabled("%s primitives, not measured",
                             grouped(model.status.measured.n_primitives).c_str());
     }
-    if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
-    tooltip(formatted("Walks the tree of this frame on the host (last time: %.0f ms).",
-                      static_cast<double>(model.status.tree_report.milliseconds)));
+    draw_measure_button(model);
 }
 
 }  // namespace tl

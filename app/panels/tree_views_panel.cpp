@@ -11,21 +11,39 @@
 namespace tl {
 namespace {
 
-void draw_box_controls(ViewerModel& model) {
-    auto& boxes = model.view.boxes;
-    bool shown = boxes.shown;
+void draw_heat_map_box(ViewerModel& model) {
+    bool heat = model.session.renderer_id() == "heat-map";
+    if (ImGui::Checkbox("Heat map", &heat)) toggle_heat_map(model);
+    tooltip("Cost of camera rays in the tree; its settings are the renderer's");
+}
+
+void draw_boxes_box(ViewerModel& model) {
+    bool shown = model.view.boxes.shown;
     if (ImGui::Checkbox("Boxes", &shown)) toggle_boxes(model);
-    next_in_line("All leaves");
-    bool leaves = boxes.shown && boxes.leaves;
+    tooltip("The boxes of one level of the tree, over the picture (B)");
+}
+
+void draw_leaves_box(ViewerModel& model) {
+    bool leaves = model.view.boxes.shown && model.view.boxes.leaves;
     if (ImGui::Checkbox("All leaves", &leaves)) toggle_leaf_boxes(model);
-    next_in_line("Show hidden");
-    ImGui::Checkbox("Show hidden", &boxes.hidden_too);
-    bool octree = boxes.shown && boxes.octree;
+    tooltip("The boxes of all leaves, in place of those of one level (Shift+B)");
+}
+
+void draw_hidden_boxes_box(ViewerModel& model) {
+    ImGui::Checkbox("Show hidden", &model.view.boxes.hidden_too);
+    tooltip("Also the parts of boxes that something hides, faintly");
+}
+
+void draw_octree_box(ViewerModel& model) {
+    bool octree = model.view.boxes.shown && model.view.boxes.octree;
     if (ImGui::Checkbox("Octree of the points", &octree)) toggle_octree_boxes(model);
     tooltip(
         "The boxes of an octree over the middles of spheres and splats, and vertices, in place of\n"
         "those of the scene's tree");
-    if (!boxes.shown) return;
+}
+
+void draw_box_level(ViewerModel& model) {
+    auto& boxes = model.view.boxes;
     int level = boxes.level;
     next_width();
     int deepest = boxes.octree                     ? OctreeHeader::kLevels
@@ -35,6 +53,19 @@ void draw_box_controls(ViewerModel& model) {
         boxes.leaves = false;
         change_box_level(boxes, level - boxes.level);
     }
+    tooltip("Level of the nodes whose boxes are drawn; 0 is the root (+, -)");
+}
+
+void draw_box_controls(ViewerModel& model) {
+    auto& boxes = model.view.boxes;
+    draw_boxes_box(model);
+    next_in_line("All leaves");
+    draw_leaves_box(model);
+    next_in_line("Show hidden");
+    draw_hidden_boxes_box(model);
+    draw_octree_box(model);
+    if (!boxes.shown) return;
+    draw_box_level(model);
     auto& found = boxes.found[0];
     auto drawn = found.boxes.size();
     if (drawn < found.n_total)
@@ -44,13 +75,7 @@ void draw_box_controls(ViewerModel& model) {
         ImGui::TextDisabled("%s boxes", grouped(drawn).c_str());
 }
 
-}  // namespace
-
-void draw_tree_views_panel(ViewerModel& model) {
-    bool heat = model.session.renderer_id() == "heat-map";
-    if (ImGui::Checkbox("Heat map", &heat)) toggle_heat_map(model);
-    tooltip("Cost of camera rays in the tree; its settings are the renderer's");
-    draw_box_controls(model);
+void draw_two_trees_box(ViewerModel& model) {
     bool comparing = model.view.compare.second != nullptr;
     if (ImGui::Checkbox("Compare two trees", &comparing)) {
         if (comparing)
@@ -61,6 +86,21 @@ void draw_tree_views_panel(ViewerModel& model) {
     tooltip(
         "A second copy of the scene with a tree of its own, built and traced\n"
         "every frame, right of the split");
+}
+
+}  // namespace
+
+std::vector<PanelWidget> tree_view_widgets() {
+    return {{"Heat map", draw_heat_map_box},           {"Boxes", draw_boxes_box},
+            {"All leaves", draw_leaves_box},           {"Show hidden", draw_hidden_boxes_box},
+            {"Octree of the points", draw_octree_box}, {"Level of boxes", draw_box_level},
+            {"Compare two trees", draw_two_trees_box}};
+}
+
+void draw_tree_views_panel(ViewerModel& model) {
+    draw_heat_map_box(model);
+    draw_box_controls(model);
+    draw_two_trees_box(model);
     if (!model.view.compare.second) return;
     next_in_line("Side B...");
     if (ImGui::SmallButton("Side B...")) reveal_section(model, "compare");

@@ -5,6 +5,7 @@
 
 #include "app/jobs/format.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/gizmo_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -115,6 +116,8 @@ bool Viewer::step() {
         unseen_ = true;
         if (model_.gate.open()) read_numbers();
     }
+    // A change of geometry is prepared at once, before the next frame.
+    if (follow_gizmo_drag(model_)) (void)frames_.take();
     if (model_.gate.open()) take_awaited_screenshots(model_);
     tell_written_pictures(model_);
     if (finish_loading(model_)) redraw_ = kSettleFrames;
@@ -344,6 +347,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     picture.draw(model_.context.framebuffer(), model_.view.layout.picture, window.height,
                  split_view());
     overlays_.draw(model_, frames_.camera(), window.height, scale);
+    update_gizmo(model_, frames_.camera(), scale);
     model_.view.pixel.shown = frames_.camera();
     model_.status.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
     shown_message_ = model_.status.messages.current();

@@ -69,6 +69,7 @@ class Viewer {
     std::optional<ProbedPixel> take_click(std::optional<PixelView::Click>& click);
     void turn_to_clicked();
     void select_clicked();
+    void use_picked_pixel();
     void count_rays();
     void look_around();
     void look_at_memory();

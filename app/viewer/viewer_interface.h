@@ -143,6 +143,8 @@ class SectionState {
 struct PanelWidget {
     const char* label;           ///< "Max samples"
     void (*draw)(ViewerModel&);  ///< draws the widget, as the section does
+    /// Returns whether the section has the widget now. Null: always.
+    bool (*present)(const ViewerModel&) = nullptr;
 };
 
 /// A row of the table of sections of the side panel.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
@@ -54,6 +55,7 @@ void Viewer::read_numbers() {
         model_.status.notes = picture_notes(model_);
         turn_to_clicked();
         select_clicked();
+        use_picked_pixel();
         count_rays();
     } catch (const std::exception& error) {
         model_.status.stopped_by = message_of(error);
@@ -110,6 +112,13 @@ void Viewer::select_clicked() {
     if (!found) return;
     auto selection = selection_of(model_.session.scene(), *found, editable_scene(model_));
     if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
+    redraw_ = kSettleFrames;
+}
+
+void Viewer::use_picked_pixel() {
+    auto found = take_click(model_.view.pixel.picked);
+    if (!found) return;
+    use_picked(model_, *found);
     redraw_ = kSettleFrames;
 }
 

@@ -11,11 +11,15 @@
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
 #include "app/viewer/views/film_histogram.h"
+#include "app/viewer/views/gizmo_view.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/pixel_probe.h"
 #include "app/viewer/views/tree_view_state.h"
 
 namespace tl {
+
+/// Part of the camera that the next click in the picture sets.
+enum class PickPurpose { none, target, focus };
 
 /// Surface and film value under the cursor, up to some tenths of a second old.
 struct PixelView {
@@ -28,8 +32,10 @@ struct PixelView {
     };
     std::optional<Click> clicked{};   ///< the camera will turn about its surface
     std::optional<Click> selected{};  ///< its object will be selected
-    std::optional<vec2> pinned{};  ///< framebuffer pixel that is examined instead of the cursor's
-    bool wanted = false;           ///< a section of the panel shows a pixel
+    PickPurpose picks = PickPurpose::none;
+    std::optional<Click> picked{};  ///< its surface will be used as `picks` says
+    std::optional<vec2> pinned{};   ///< framebuffer pixel that is examined instead of the cursor's
+    bool wanted = false;            ///< a section of the panel shows a pixel
 };
 
 /// State of the side panel.
@@ -64,6 +70,7 @@ struct ViewerView {
     NetView net{};
     PointView points{};
     LegendView legend{};
+    GizmoView gizmo{};
     HistogramView histogram{};
     PixelView pixel{};
     PixelTreeView pixel_tree{};

@@ -140,6 +140,12 @@ const Light& EditedScene::light_before(std::uint32_t index) const {
     return before ? *before : light(index);
 }
 
+vec3 EditedScene::center_before(const ObjectId& id) const {
+    auto* before = find(objects_, id);
+    Box bounds = before ? bounds_before(*before) : bounds_of(item_of(id));
+    return bounds.empty() ? vec3(0) : bounds.center();
+}
+
 EditedScene::Object EditedScene::copy_of(const ObjectId& id) const {
     switch (id.kind) {
         case ObjectKind::mesh:

@@ -131,6 +131,8 @@ class EditedScene {
     // Values of the scene as it was opened.
     [[nodiscard]] const Material& material_before(std::uint32_t index) const;
     [[nodiscard]] const Light& light_before(std::uint32_t index) const;
+    /// Centre of an object's bounds, about which it is transformed.
+    [[nodiscard]] vec3 center_before(const ObjectId& id) const;
     [[nodiscard]] const EnvironmentChoice& environment_before() const {
         return environment_before_;
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/panels/panels.h"
+#include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/source_path.h"

@@ -194,6 +194,8 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     list.PushClipRect(ImVec2(left, top), ImVec2(right, bottom));
     draw_clipped(model.view, ImVec2(left, top), ImVec2(right, bottom));
     draw_pinned(model.view.pixel, scale);
+    draw_gizmo(model, scale);
+    draw_picking(model, scale);
     if (model.view.compare.second) {
         if (model.view.compare.shown_mode(model.session) == CompareMode::split)
             draw_split(model, scale);

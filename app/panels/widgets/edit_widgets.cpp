@@ -15,46 +15,42 @@ namespace {
 
 /// Help texts of scene parameters, by label.
 constexpr std::pair<std::string_view, const char*> kHelp[] = {
-    {"absorption", "of light within the glass, 1/m, for red, green and blue"},
-    {"background", "radiance of rays that leave the scene, W/(sr m^2)"},
-    {"coat", "fraction of the surface under a clear coat"},
-    {"coat roughness", "roughness of the clear coat, 0 to 1"},
-    {"colour", "diffuse reflectance, red, green and blue"},
-    {"direction", "the way that the light goes"},
-    {"emission", "emitted radiance, W/(sr m^2); 0: none"},
-    {"exponent", "sharpness of the gloss: larger is sharper"},
-    {"inner angle", "from the axis to where the light begins to fall off, degrees"},
-    {"intensity", "strength of the light, W/sr; of an environment, a factor"},
-    {"IOR", "index of refraction: 1.33 is water, 1.5 is glass"},
-    {"irradiance", "on a surface that faces the light, W/m^2"},
-    {"metallic", "fraction of the surface that is metal"},
-    {"move", "along x, y and z, from where the object was"},
-    {"outer angle", "from the axis to the edge of the cone of light, degrees"},
-    {"position", "of the light; a corner of a rectangle, the centre of a sphere"},
-    {"radiance", "of the lamp's surface, W/(sr m^2)"},
-    {"radius", "of the lamp"},
-    {"reflection", "specular reflectance, red, green and blue"},
-    {"rotation", "of the environment map about the axis y, degrees"},
+    {"absorption", "Of light within the glass, 1/m, for red, green and blue"},
+    {"background", "Radiance of rays that leave the scene, W/(sr m^2)"},
+    {"coat", "Fraction of the surface under a clear coat"},
+    {"coat roughness", "Roughness of the clear coat, 0 to 1"},
+    {"colour", "Diffuse reflectance, red, green and blue"},
+    {"direction", "The way that the light goes"},
+    {"eye", "Position of the camera, in the scene's coordinates"},
+    {"emission", "Emitted radiance, W/(sr m^2); 0: none"},
+    {"exponent", "Sharpness of the gloss: larger is sharper"},
+    {"inner angle", "From the axis to where the light begins to fall off, degrees"},
+    {"intensity", "Strength of the light, W/sr; of an environment, a factor"},
+    {"IOR", "Index of refraction: 1.33 is water, 1.5 is glass"},
+    {"irradiance", "On a surface that faces the light, W/m^2"},
+    {"metallic", "Fraction of the surface that is metal"},
+    {"move", "Along x, y and z, from where the object was"},
+    {"outer angle", "From the axis to the edge of the cone of light, degrees"},
+    {"position", "Of the light; a corner of a rectangle, the centre of a sphere"},
+    {"radiance", "Of the lamp's surface, W/(sr m^2)"},
+    {"radius", "Of the lamp"},
+    {"reflection", "Specular reflectance, red, green and blue"},
+    {"rotation", "Of the environment map about the axis y, degrees"},
     {"roughness",
      "0 is polished, 1 is dull; the Whitted tracer shows mirrors and glass as polished"},
-    {"scale", "times that of the object as it was"},
-    {"scale of axes", "the same along each of the object's own axes"},
-    {"transmission", "tint of the light that passes the glass"},
-    {"transmitted", "fraction of the rest that is a thin clear sheet"},
-    {"rotate", "degrees about x, then y, then z, about the middle of the object"},
+    {"scale", "Times that of the object as it was"},
+    {"scale of axes", "The same along each of the object's own axes"},
+    {"target", "Point in the middle of the view, about which drags orbit"},
+    {"transmission", "Tint of the light that passes the glass"},
+    {"transmitted", "Fraction of the rest that is a thin clear sheet"},
+    {"rotate", "Degrees about x, then y, then z, about the middle of the object"},
 };
-
-/// The label as shown: with a capital.
-std::string shown_label(std::string label) {
-    if (label[0] >= 'a' && label[0] <= 'z') label[0] = static_cast<char>(label[0] - 'a' + 'A');
-    return label;
-}
 
 /// Shows the help of the widget drawn last while the cursor is over it.
 void explain(std::string_view label) {
     for (auto& [explained, help] : kHelp)
         if (explained == label) tooltip(help);
-    if (label.ends_with(" colour")) tooltip("hue of the light; its strength is the next value");
+    if (label.ends_with(" colour")) tooltip("Hue of the light; its strength is the next value");
 }
 
 /// Draws a widget of three numbers. While the user holds it, it keeps its own value.
@@ -86,7 +82,7 @@ bool drag_vector(const char* label, vec3& value, float speed) {
         bool fits = ImGui::CalcTextSize("-0.0000").x + 2 * style.FramePadding.x < field;
         // Numbers from 1000 on would get an exponent.
         bool large = std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z)}) >= 1000;
-        return ImGui::DragFloat3(shown_label(label).c_str(), &value.x, speed, -kFarthest, kFarthest,
+        return ImGui::DragFloat3(capitalised(label).c_str(), &value.x, speed, -kFarthest, kFarthest,
                                  fits || large ? "%.4g" : "%.3g", ImGuiSliderFlags_AlwaysClamp);
     });
 }
@@ -95,7 +91,7 @@ bool drag_number(const char* label, float& value, float speed, float least, floa
                  const char* format) {
     vec3 as_vector(value, 0, 0);
     bool changed = hold(label, as_vector, [&] {
-        return ImGui::DragFloat(shown_label(label).c_str(), &as_vector.x, speed, least, most,
+        return ImGui::DragFloat(capitalised(label).c_str(), &as_vector.x, speed, least, most,
                                 format, ImGuiSliderFlags_AlwaysClamp);
     });
     value = as_vector.x;
@@ -105,7 +101,7 @@ bool drag_number(const char* label, float& value, float speed, float least, floa
 bool slide_number(const char* label, float& value, float least, float most, const char* format) {
     vec3 as_vector(value, 0, 0);
     bool changed = hold(label, as_vector, [&] {
-        return ImGui::SliderFloat(shown_label(label).c_str(), &as_vector.x, least, most, format,
+        return ImGui::SliderFloat(capitalised(label).c_str(), &as_vector.x, least, most, format,
                                   ImGuiSliderFlags_AlwaysClamp);
     });
     value = as_vector.x;
@@ -118,7 +114,7 @@ bool slide_angle(const char* label, float& value, float least, float most) {
 
 bool edit_color(const char* label, vec3& color) {
     bool changed = hold(label, color, [&] {
-        return ImGui::ColorEdit3(shown_label(label).c_str(), &color.x, ImGuiColorEditFlags_Float);
+        return ImGui::ColorEdit3(capitalised(label).c_str(), &color.x, ImGuiColorEditFlags_Float);
     });
     color = glm::clamp(color, vec3(0), vec3(1));
     return changed;

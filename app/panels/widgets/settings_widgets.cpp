@@ -128,8 +128,7 @@ const SettingsOwner& session_owner() {
 
 std::string setting_tooltip(const ShownSetting& setting, const SettingsOwner& owner) {
     auto& declared = *setting.declaration;
-    auto text = declared.help + (declared.help.ends_with('.') ? "\n" : ".\n");
-    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    auto text = capitalised(declared.help + (declared.help.ends_with('.') ? "\n" : ".\n"));
     auto word = setting.text == "0" ? word_of_zero(declared) : std::string_view();
     bool is_word = !word.empty();
     text += is_word ? std::string(word) : setting.text;

@@ -1,6 +1,7 @@
 #include "app/panels/widgets/widgets.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "app/viewer/imgui/keyboard.h"
 #include "core/device/device.h"
@@ -37,13 +38,23 @@ void copy_path(Messages& messages, const std::string& path) {
     messages.info("copied " + copied);
 }
 
+std::string capitalised(std::string text) {
+    auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+    auto end = std::ranges::find_if_not(text, is_small);
+    bool is_word =
+        end == text.end() || std::string_view(" ,;:-\n").find(*end) != std::string_view::npos;
+    if (end != text.begin() && is_word) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
 namespace {
 
 void show_tooltip_within(const std::string& text, float room) {
     if (text.empty()) return;
+    auto shown = capitalised(text);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(std::min(30 * ImGui::GetFontSize(), room));
-    ImGui::TextUnformatted(text.c_str());
+    ImGui::TextUnformatted(shown.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }

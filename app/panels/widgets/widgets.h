@@ -18,7 +18,10 @@ namespace tl {
 [[nodiscard]] ImVec4 color_of(Messages::Level level);
 /// Puts the path of a file on the clipboard, and says so.
 void copy_path(Messages& messages, const std::string& path);
-/// Shows a text at the cursor, in lines that are short enough to be read.
+/// The text with a capital letter, unless it begins with the name of a file or an identifier.
+[[nodiscard]] std::string capitalised(std::string text);
+/// Shows a text at the cursor, which begins with a capital letter, in lines that are short enough
+/// to be read.
 void show_tooltip(const std::string& text);
 /// Shows the same tooltip beside the current menu, at the height of its last item. At the cursor it
 /// would cover the next items.

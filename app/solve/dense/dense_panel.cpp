@@ -17,7 +17,19 @@ namespace {
 
 constexpr int kMostDenseRows = 32768;
 
-void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
+void draw_dense_problem(ViewerModel& model) {
+    auto& task = dense_of(model).task.dense;
+    auto problem = static_cast<int>(task.problem);
+    next_width();
+    if (ImGui::Combo("Problem", &problem,
+                     "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"
+                     "least squares\0pseudo-inverse\0"))
+        task.problem = static_cast<DenseProblem>(problem);
+    tooltip("What is done with the matrix");
+}
+
+void draw_dense_matrix(ViewerModel& model) {
+    auto& task = dense_of(model).task.dense;
     const FileField field{.label = "file##dense",
                           .hint = ".npy or .mtx",
                           .title = "Matrix to solve with",
@@ -25,7 +37,7 @@ void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
     draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
         dense_of(m).task.dense.input.file = path;
     });
-    tooltip("a matrix as .npy or .mtx; empty: one of the kind below is made");
+    tooltip("A matrix as .npy or .mtx; empty: one of the kind below is made");
     if (!task.input.file.empty()) return;
     auto& spec = task.input.spec;
     choose_id("Kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
@@ -35,16 +47,17 @@ void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
         spec.rows = std::clamp(extents[0], 1, kMostDenseRows);
         spec.cols = std::clamp(extents[1], 1, kMostDenseRows);
     }
-    tooltip("of the matrix that is made");
+    tooltip("Of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("Condition##dense", &exponent, 0, 16, "1e%.1f",
                            ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
-    tooltip("its largest singular value, divided by its smallest");
+    tooltip("Its largest singular value, divided by its smallest");
 }
 
-void draw_dense_method(DensePanelTask& task) {
+void draw_dense_method(ViewerModel& model) {
+    auto& task = dense_of(model).task;
     auto device = find_device(task.device).kind();
     auto modes = dense_modes(task.dense.problem, device);
     if (std::ranges::find(modes, task.dense.mode) == modes.end()) task.dense.mode = modes.front();
@@ -54,7 +67,7 @@ void draw_dense_method(DensePanelTask& task) {
             if (ImGui::Selectable(mode.c_str(), mode == task.dense.mode)) task.dense.mode = mode;
         ImGui::EndCombo();
     }
-    tooltip("how it is done");
+    tooltip("How it is done");
     choose_device("Device##dense", task.device);
     choose_precision("Precision##dense", task.single);
     bool is_lstsq = task.dense.problem == DenseProblem::lstsq;
@@ -62,7 +75,7 @@ void draw_dense_method(DensePanelTask& task) {
         next_width();
         if (ImGui::InputInt("Right sides", &task.dense.n_right))
             task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
-        tooltip("how many systems with this matrix are solved at once");
+        tooltip("How many systems with this matrix are solved at once");
     }
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
@@ -108,20 +121,21 @@ void draw_dense_outcome(const DenseOutcome& outcome) {
 
 }  // namespace
 
+std::vector<PanelWidget> dense_widgets() {
+    return {{"Problem", draw_dense_problem},
+            {"Matrix: file, kind, rows, columns, condition", draw_dense_matrix},
+            {"Mode, device, precision, right sides", draw_dense_method},
+            {"Run", draw_dense_run}};
+}
+
 void draw_dense_panel(ViewerModel& model) {
     auto& view = dense_of(model);
     draw_purpose(
         "Factorises, inverts and solves with a full matrix. Errors are relative: of a few eps, the "
         "rounding of the numbers, is as good as it gets.");
-    auto problem = static_cast<int>(view.task.dense.problem);
-    next_width();
-    if (ImGui::Combo("Problem", &problem,
-                     "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"
-                     "least squares\0pseudo-inverse\0"))
-        view.task.dense.problem = static_cast<DenseProblem>(problem);
-    tooltip("what is done with the matrix");
-    draw_dense_matrix(model, view.task.dense);
-    draw_dense_method(view.task);
+    draw_dense_problem(model);
+    draw_dense_matrix(model);
+    draw_dense_method(model);
     draw_dense_run(model);
     if (!view.history.empty()) draw_dense_outcome(view.history.back());
 }

@@ -17,7 +17,8 @@ SolverRow dense_row() {
         .words =
             "PLU LU factorisation row echelon form rank linear system right "
             "sides inverse determinant product matmul condition kind least squares "
-            "lstsq pseudo-inverse pinv rank"};
+            "lstsq pseudo-inverse pinv rank",
+        .widgets = dense_widgets()};
     return {add_solve_dense_commands, add_bench_dense_commands, section};
 }
 

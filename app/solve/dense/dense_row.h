@@ -13,6 +13,8 @@ void add_solve_dense_commands(CLI::App& solve);
 /// Adds `bench lu`, `bench rref`, `bench solve`, `bench lstsq` and `bench matmul`.
 void add_bench_dense_commands(CLI::App& bench);
 void draw_dense_panel(ViewerModel& model);
+/// Widgets of the section that the search finds one by one.
+[[nodiscard]] std::vector<PanelWidget> dense_widgets();
 [[nodiscard]] std::vector<ViewerCommand> dense_commands();
 
 }  // namespace tl

@@ -15,30 +15,32 @@
 namespace tl {
 namespace {
 
-void draw_batch(BatchSpec& batch) {
+void draw_batch(ViewerModel& model) {
+    auto& batch = eig_of(model).task.batch;
     choose_id("Kind", batch_kinds(), batch.kind, DeviceKind::cpu);
     next_width();
     ImGui::SliderInt("Rows, n", &batch.n, 1, EigTask::kMostRows, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
-    tooltip("larger matrices, up to 1024 rows: `treelight solve eig`");
+    tooltip("Larger matrices, up to 1024 rows: `treelight solve eig`");
     auto count = static_cast<int>(batch.count);
     next_width();
     if (ImGui::InputInt("Matrices", &count, 1000, 100'000))
         batch.count = static_cast<std::size_t>(std::clamp(count, 1, EigTask::kMostMatrices));
-    tooltip("how many matrices are solved");
+    tooltip("How many matrices are solved");
     next_width();
     ImGui::InputScalar("Seed", ImGuiDataType_U64, &batch.seed);
-    tooltip("another number gives other matrices");
+    tooltip("Another number gives other matrices");
 }
 
-void draw_eig_method(EigTask& task) {
+void draw_eig_method(ViewerModel& model) {
+    auto& task = eig_of(model).task;
     auto device = find_device(task.device).kind();
     auto pairs = static_cast<int>(task.pairs);
     next_width(width_of_choice("eigenvectors of real ones"));
     if (ImGui::Combo("Result", &pairs,
                      "eigenvalues\0eigenvectors of real ones\0all eigenvectors\0"))
         task.pairs = static_cast<EigenPairs>(pairs);
-    tooltip("what is found of each matrix, besides its eigenvalues");
+    tooltip("What is found of each matrix, besides its eigenvalues");
     choose_id("Mode", eigen_solvers(), task.mode, device);
     choose_device("Device", task.device);
     choose_precision("Precision", task.single);
@@ -60,7 +62,7 @@ void draw_matrix(EigView& view, const EigOutcome& outcome) {
     next_width();
     ImGui::SliderInt("Matrix shown", &view.matrix, 0, last, "%d", ImGuiSliderFlags_AlwaysClamp);
     if (outcome.n_kept() < outcome.batch.count)
-        tooltip("one of the first " + grouped(outcome.n_kept()) +
+        tooltip("One of the first " + grouped(outcome.n_kept()) +
                 " matrices of the batch, whose eigenvalues are kept");
     auto values = outcome.values_of(static_cast<std::size_t>(view.matrix));
     if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
@@ -108,13 +110,19 @@ void draw_newest(EigView& view) {
 
 }  // namespace
 
+std::vector<PanelWidget> eig_widgets() {
+    return {{"Batch: kind, rows, matrices, seed", draw_batch},
+            {"Result, mode, device, precision", draw_eig_method},
+            {"Run", draw_eig_run}};
+}
+
 void draw_eig_panel(ViewerModel& model) {
     auto& view = eig_of(model);
     draw_purpose(
         "Finds the eigenvalues of many small matrices at once. Each dot of the plane is one: "
         "orange on the real axis, green in pairs beside it.");
-    draw_batch(view.task.batch);
-    draw_eig_method(view.task);
+    draw_batch(model);
+    draw_eig_method(model);
     draw_eig_run(model);
     if (!view.history.empty()) draw_newest(view);
     draw_eig_history(view.history);

@@ -15,7 +15,8 @@ SolverRow eig_row() {
         .draw = draw_eig_panel,
         .commands = eig_commands,
         .make_state = []() -> std::unique_ptr<SectionState> { return std::make_unique<EigView>(); },
-        .words = "batch matrices seed pairs sweeps residual complex plane"};
+        .words = "batch matrices seed pairs sweeps residual complex plane",
+        .widgets = eig_widgets()};
     return {add_solve_eig_command, add_bench_eig_command, section};
 }
 

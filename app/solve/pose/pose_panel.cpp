@@ -17,7 +17,7 @@ namespace {
 void choose_view(const ViewerModel& model, const char* label, int& number) {
     next_width();
     bool open = ImGui::BeginCombo(label, name_of_view(model, number).c_str());
-    if (!open) return tooltip("a bookmark, or the camera as it is");
+    if (!open) return tooltip("A bookmark, or the camera as it is");
     auto offer = [&](int choice) {
         ImGui::PushID(choice);
         if (ImGui::Selectable(name_of_view(model, choice).c_str(), choice == number))
@@ -29,7 +29,8 @@ void choose_view(const ViewerModel& model, const char* label, int& number) {
     ImGui::EndCombo();
 }
 
-void draw_views(const ViewerModel& model, PoseView& view) {
+void draw_views(ViewerModel& model) {
+    auto& view = pose_of(model);
     if (model.document.scene.bookmarks.empty())
         wrapped_text(info_color(),
                      "The pose between two kept cameras: go to the first view and press Ctrl+1, to "
@@ -38,7 +39,8 @@ void draw_views(const ViewerModel& model, PoseView& view) {
     choose_view(model, "second view", view.second);
 }
 
-void choose_match_source(PoseTask& task) {
+void choose_match_source(ViewerModel& model) {
+    auto& task = pose_of(model).task;
     constexpr const char* kSources[] = {"surfaces of the scene", "features of pictures"};
     next_width(width_of_choice(kSources[0]));
     if (!ImGui::BeginCombo("Matches from", kSources[static_cast<int>(task.source)])) return;
@@ -58,7 +60,8 @@ void choose_match_source(PoseTask& task) {
     ImGui::EndCombo();
 }
 
-void choose_pose_kind(PoseTask& task) {
+void choose_pose_kind(ViewerModel& model) {
+    auto& task = pose_of(model).task;
     next_width();
     if (!ImGui::BeginCombo("Pose", row_of(task.kind).id.c_str())) return;
     for (auto& row : pose_kinds()) {
@@ -69,19 +72,28 @@ void choose_pose_kind(PoseTask& task) {
     ImGui::EndCombo();
 }
 
-void draw_pose_task(const ViewerModel& model, PoseView& view) {
-    auto& task = view.task;
-    draw_views(model, view);
-    choose_match_source(task);
+void draw_match_settings(ViewerModel& model) {
+    auto& task = pose_of(model).task;
     auto made = match_settings(task.matches);
     if (task.source == MatchSource::pictures) made.erase(made.begin() + 1, made.end());
     draw_task_settings("matches", made);
-    choose_pose_kind(task);
+}
+
+void draw_pose_method(ViewerModel& model) {
+    auto& task = pose_of(model).task;
     auto device = find_device(task.device).kind();
     choose_id("Mode", pose_solvers(), task.mode, device);
     choose_device("Device", task.device);
     draw_task_settings("ransac", ransac_settings(task.ransac));
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_pose_task(ViewerModel& model) {
+    draw_views(model);
+    choose_match_source(model);
+    draw_match_settings(model);
+    choose_pose_kind(model);
+    draw_pose_method(model);
 }
 
 void draw_pose_run(ViewerModel& model) {
@@ -154,12 +166,21 @@ void draw_newest_pose(PoseView& view) {
 
 }  // namespace
 
+std::vector<PanelWidget> pose_widgets() {
+    return {{"First view, second view", draw_views},
+            {"Matches from", choose_match_source},
+            {"Matches: number, noise, outliers, seed", draw_match_settings},
+            {"Pose", choose_pose_kind},
+            {"Mode, device, threshold, confidence", draw_pose_method},
+            {"Run", draw_pose_run}};
+}
+
 void draw_pose_panel(ViewerModel& model) {
     auto& view = pose_of(model);
     draw_purpose(
         "Estimates how the camera has moved between two views, from points that match. Few degrees "
         "off and many inliers are a good pose.");
-    draw_pose_task(model, view);
+    draw_pose_task(model);
     draw_pose_run(model);
     if (!view.history.empty()) draw_newest_pose(view);
     draw_pose_history(view.history);

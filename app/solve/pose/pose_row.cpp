@@ -18,7 +18,8 @@ SolverRow pose_row() {
         },
         .words =
             "views bookmarks matches noise outliers features threshold confidence samples seed "
-            "epipolar inliers ransac"};
+            "epipolar inliers ransac",
+        .widgets = pose_widgets()};
     return {add_solve_pose_command, add_bench_pose_command, section};
 }
 

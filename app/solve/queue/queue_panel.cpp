@@ -24,25 +24,38 @@ const LaneLook kLaneLooks[] = {{LaneKind::upload, "up", IM_COL32(90, 160, 235, 2
                                {LaneKind::compute, "compute", IM_COL32(235, 165, 70, 255)},
                                {LaneKind::read, "back", IM_COL32(110, 200, 130, 255)}};
 
-void draw_queue_choices(QueuePanelTask& task) {
-    auto& work = task.work;
+void draw_queue_operation(ViewerModel& model) {
+    auto& work = queue_of(model).task.work;
     next_width();
     if (ImGui::BeginCombo("Operation##queue", work.operation.c_str())) {
         for (auto& id : work_operations())
             if (ImGui::Selectable(id.c_str(), id == work.operation)) work.operation = id;
         ImGui::EndCombo();
     }
-    tooltip("what is done in each task");
+    tooltip("What is done in each task");
+}
+
+void draw_queue_size(ViewerModel& model) {
+    auto& work = queue_of(model).task.work;
     int numbers[2] = {work.size, work.count};
     next_width();
     if (ImGui::InputInt2("Rows, tasks##queue", numbers)) {
         work.size = std::clamp(numbers[0], 1, kMostQueueRows);
         work.count = std::clamp(numbers[1], 1, kMostQueueTasks);
     }
-    tooltip("rows of each matrix, and the number of tasks");
-    choose_device("Device##queue", task.device);
-    choose_precision("Precision##queue", work.single);
-    ImGui::Checkbox("Overlapping##queue", &task.overlapping);
+    tooltip("Rows of each matrix, and the number of tasks");
+}
+
+void draw_queue_device(ViewerModel& model) {
+    choose_device("Device##queue", queue_of(model).task.device);
+}
+
+void draw_queue_precision(ViewerModel& model) {
+    choose_precision("Precision##queue", queue_of(model).task.work.single);
+}
+
+void draw_overlapping(ViewerModel& model) {
+    ImGui::Checkbox("Overlapping##queue", &queue_of(model).task.overlapping);
     tooltip("Copies of one task run beside the computation of another one.");
 }
 
@@ -108,12 +121,20 @@ void draw_queue_outcome(const QueueOutcome& outcome) {
 
 }  // namespace
 
+std::vector<PanelWidget> queue_widgets() {
+    return {{"Operation", draw_queue_operation},
+            {"Rows, tasks", draw_queue_size},
+            {"Device", draw_queue_device},
+            {"Precision", draw_queue_precision},
+            {"Overlapping", draw_overlapping}};
+}
+
 void draw_queue_panel(ViewerModel& model) {
     auto& view = queue_of(model);
     draw_purpose(
         "Runs equal tasks on a queue of copies and computing. Boxes above each other show work at "
         "the same time: the more, the better the overlap.");
-    draw_queue_choices(view.task);
+    for (auto& widget : queue_widgets()) widget.draw(model);
     if (view.job.busy()) {
         draw_busy(view.job);
         if (auto spans = view.live->spans(); !spans.empty()) draw_lanes(spans);

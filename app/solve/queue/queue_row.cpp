@@ -15,7 +15,8 @@ SolverRow queue_row() {
                          },
                          .words =
                              "coprocessor operations tasks timeline lanes overlap copies "
-                             "uploads reads streams"};
+                             "uploads reads streams",
+                         .widgets = queue_widgets()};
     return {.add_bench = add_bench_queue_command, .section = section};
 }
 

@@ -10,6 +10,8 @@ namespace tl {
 /// Adds `bench queue`.
 void add_bench_queue_command(CLI::App& bench);
 void draw_queue_panel(ViewerModel& model);
+/// Widgets of the section that the search finds one by one.
+[[nodiscard]] std::vector<PanelWidget> queue_widgets();
 [[nodiscard]] std::vector<ViewerCommand> queue_commands();
 
 }  // namespace tl

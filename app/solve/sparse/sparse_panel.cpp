@@ -14,7 +14,8 @@
 namespace tl {
 namespace {
 
-void draw_sparse_matrix(ViewerModel& model, SparseTask& task) {
+void draw_sparse_matrix(ViewerModel& model) {
+    auto& task = sparse_of(model).task.system;
     const FileField field{.label = "file##sparse",
                           .hint = ".mtx",
                           .title = "Sparse matrix to solve with",
@@ -22,13 +23,13 @@ void draw_sparse_matrix(ViewerModel& model, SparseTask& task) {
     draw_file_field(model, field, task.file, [](ViewerModel& m, const std::string& path) {
         sparse_of(m).task.system.file = path;
     });
-    tooltip("a MatrixMarket file of coordinates; empty: a matrix of the kind below is made");
+    tooltip("A MatrixMarket file of coordinates; empty: a matrix of the kind below is made");
     if (!task.file.empty()) return;
     choose_id("Kind##sparse", sparse_kinds(), task.spec.kind, DeviceKind::cpu);
     next_width();
     if (ImGui::InputInt("Rows##sparse", &task.spec.rows, 1000, 100'000))
         task.spec.rows = std::clamp(task.spec.rows, 1, SparsePanelTask::kMostRows);
-    tooltip("of the matrix that is made; grids take the nearest square or cube");
+    tooltip("Of the matrix that is made; grids take the nearest square or cube");
 }
 
 /// Combo box of a setting that is one of several words.
@@ -44,16 +45,30 @@ void draw_sparse_choice(SparseTask& task, const char* label, const SettingDeclar
     tooltip(setting.help);
 }
 
-void draw_sparse_method(SparsePanelTask& task) {
+void draw_sparse_settings(ViewerModel& model) {
+    auto& task = sparse_of(model).task;
     auto& all = SparseConfig::declared_settings().all();
     for (const char* name : {"method", "preconditioner", "format"})
         for (auto& setting : all)
             if (setting.id == name)
                 draw_sparse_choice(task.system, (label_of(setting) + "##sparse").c_str(), setting);
-    choose_device("Device##sparse", task.device);
-    choose_precision("Precision##sparse", task.single);
-    ImGui::Checkbox("Known solution##sparse", &task.system.known_solution);
-    tooltip("the right side is that of the solution 1, and the errors are shown");
+}
+
+void draw_sparse_device(ViewerModel& model) {
+    choose_device("Device##sparse", sparse_of(model).task.device);
+}
+
+void draw_sparse_precision(ViewerModel& model) {
+    choose_precision("Precision##sparse", sparse_of(model).task.single);
+}
+
+void draw_known_solution(ViewerModel& model) {
+    ImGui::Checkbox("Known solution##sparse", &sparse_of(model).task.system.known_solution);
+    tooltip("The right side is that of the solution 1, and the errors are shown");
+}
+
+void draw_sparse_share(ViewerModel& model) {
+    auto& task = sparse_of(model).task;
     if (find_device(task.device).kind() == DeviceKind::cuda) slide_gpu_share(task.background);
 }
 
@@ -97,13 +112,26 @@ void draw_sparse_figures(const SparseOutcome& outcome) {
 
 }  // namespace
 
+std::vector<PanelWidget> sparse_widgets() {
+    return {{"Matrix: file, kind, rows", draw_sparse_matrix},
+            {"Method, preconditioner, format", draw_sparse_settings},
+            {"Device", draw_sparse_device},
+            {"Precision", draw_sparse_precision},
+            {"Known solution", draw_known_solution},
+            {"Run", draw_sparse_run}};
+}
+
 void draw_sparse_panel(ViewerModel& model) {
     auto& view = sparse_of(model);
     draw_purpose(
         "Solves A x = b for a matrix of few entries by iterations. The residual says how well the "
         "solution fits: the tolerance or less is solved.");
-    draw_sparse_matrix(model, view.task.system);
-    draw_sparse_method(view.task);
+    draw_sparse_matrix(model);
+    draw_sparse_settings(model);
+    draw_sparse_device(model);
+    draw_sparse_precision(model);
+    draw_known_solution(model);
+    draw_sparse_share(model);
     draw_sparse_run(model);
     if (view.history.empty()) return;
     auto& newest = view.history.back();

@@ -17,8 +17,8 @@ SolverRow sparse_row() {
         .make_state = []() -> std::unique_ptr<SectionState> {
             return std::make_unique<SparseView>();
         },
-        .words =
-            "conjugate gradients cg bicgstab preconditioner jacobi ilu0 multigrid amg csr mtx"};
+        .words = "conjugate gradients cg bicgstab preconditioner jacobi ilu0 multigrid amg csr mtx",
+        .widgets = sparse_widgets()};
     return {add_solve_sparse_command, add_bench_sparse_command, section};
 }
 

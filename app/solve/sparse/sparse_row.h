@@ -30,6 +30,8 @@ void add_solve_sparse_command(CLI::App& solve);
 /// Adds `bench sparse`.
 void add_bench_sparse_command(CLI::App& bench);
 void draw_sparse_panel(ViewerModel& model);
+/// Widgets of the section that the search finds one by one.
+[[nodiscard]] std::vector<PanelWidget> sparse_widgets();
 [[nodiscard]] std::vector<ViewerCommand> sparse_commands();
 
 }  // namespace tl

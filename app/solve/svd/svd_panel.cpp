@@ -30,12 +30,12 @@ void draw_kind(SvdTask& task) {
         spec.rows = std::clamp(extents[0], 1, kMostRows);
         spec.cols = std::clamp(extents[1], 1, kMostRows);
     }
-    tooltip("of the matrix that is made");
+    tooltip("Of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("Condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
-    tooltip("its largest singular value, divided by its smallest");
+    tooltip("Its largest singular value, divided by its smallest");
 }
 
 void draw_file(ViewerModel& model, SvdTask& task) {
@@ -53,19 +53,19 @@ void draw_form_factors(SvdTask& task) {
     next_width();
     ImGui::SliderInt("Samples", &spec.samples, 16, 4096, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
-    tooltip("points on each of the two clusters of surfaces: rows and columns of the matrix");
+    tooltip("Points on each of the two clusters of surfaces: rows and columns of the matrix");
     int level = 1;
     while ((2 << (level - 1)) < spec.n_clusters) ++level;
     next_width();
     auto text = std::to_string(spec.n_clusters);
     if (ImGui::SliderInt("Clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
         spec.n_clusters = 1 << level;
-    tooltip("into which the scene's surfaces are divided");
+    tooltip("Into which the scene's surfaces are divided");
     next_width();
     ImGui::SliderFloat("Distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
     tooltip(
-        "desired distance between the two clusters, in sums of their radii; the nearest pair "
+        "Desired distance between the two clusters, in sums of their radii; the nearest pair "
         "that sees at least half of each other is chosen");
 }
 
@@ -76,7 +76,7 @@ void draw_source(ViewerModel& model) {
     next_width();
     if (ImGui::Combo("Input", &source, kSources, 4)) task.source = static_cast<SvdSource>(source);
     tooltip(
-        "what is decomposed: a matrix that is made, or is in a file, this picture, or the light "
+        "What is decomposed: a matrix that is made, or is in a file, this picture, or the light "
         "that two clusters of surfaces send each other");
     if (task.source == SvdSource::kind) draw_kind(task);
     if (task.source == SvdSource::file) draw_file(model, task);
@@ -86,7 +86,8 @@ void draw_source(ViewerModel& model) {
                             model.session.extent().width);
 }
 
-void draw_method(SvdTask& task) {
+void draw_method(ViewerModel& model) {
+    auto& task = svd_of(model).task;
     auto device = find_device(task.device).kind();
     choose_id("Mode", svd_solvers(), task.mode, device);
     choose_device("Device##svd", task.device);
@@ -95,7 +96,7 @@ void draw_method(SvdTask& task) {
     next_width();
     if (ImGui::Combo("Vectors", &vectors, "none\0thin\0full\0"))
         task.vectors = static_cast<SvdVectors>(vectors);
-    tooltip("singular vectors: none, as many as there are values, or whole bases");
+    tooltip("Singular vectors: none, as many as there are values, or whole bases");
     next_width();
     ImGui::DragInt("Rank", &task.rank, 1, 0, kMostRows, task.rank == 0 ? "all" : "%d",
                    ImGuiSliderFlags_AlwaysClamp);
@@ -121,7 +122,7 @@ void choose_error_kind(SvdView& view) {
     next_width();
     ImGui::Combo("Errors", &view.error_kind, titles.data(), static_cast<int>(titles.size()));
     tooltip(
-        "of the values, over the exact ones or as they are, or of the entries of the vectors, "
+        "Of the values, over the exact ones or as they are, or of the entries of the vectors, "
         "which need vectors thin or full");
 }
 
@@ -133,7 +134,7 @@ void draw_errors(ViewerModel& model) {
     next_width();
     if (ImGui::InputInt("Matrices", &view.n_matrices))
         view.n_matrices = std::clamp(view.n_matrices, 1, 1000);
-    tooltip("how many matrices of the kind above are made, with seeds one after the other");
+    tooltip("How many matrices of the kind above are made, with seeds one after the other");
     if (view.errors_job.busy()) {
         draw_busy(view.errors_job);
     } else {
@@ -197,13 +198,19 @@ void draw_preview(ViewerModel& model) {
 
 }  // namespace
 
+std::vector<PanelWidget> svd_widgets() {
+    return {{"Input: matrix, file, frame, form factors", draw_source},
+            {"Mode, device, precision, vectors, rank", draw_method},
+            {"Run", draw_run}};
+}
+
 void draw_svd_panel(ViewerModel& model) {
     auto& view = svd_of(model);
     draw_purpose(
         "Decomposes a matrix into triplets, the strongest first. A plot that falls steeply means "
         "that few of them say nearly everything.");
     draw_source(model);
-    draw_method(view.task);
+    draw_method(model);
     draw_run(model);
     if (view.task.source == SvdSource::frame) draw_preview(model);
     if (!view.history.empty()) draw_outcome(view.history.back());

@@ -12,6 +12,8 @@ void add_solve_svd_command(CLI::App& solve);
 void add_bench_svd_command(CLI::App& bench);
 void add_bench_svd_errors_command(CLI::App& bench);
 void draw_svd_panel(ViewerModel& model);
+/// Widgets of the section that the search finds one by one.
+[[nodiscard]] std::vector<PanelWidget> svd_widgets();
 [[nodiscard]] std::vector<ViewerCommand> svd_commands();
 
 }  // namespace tl

@@ -129,7 +129,7 @@ void draw_svd_history(const std::vector<SvdOutcome>& history) {
         if (outcome.error.empty()) {
             ImGui::TextUnformatted(seconds_text(outcome.seconds).c_str());
             if (!has_parts)
-                tooltip("bidiagonal form " + seconds_text(parts.bidiagonalise) +
+                tooltip("Bidiagonal form " + seconds_text(parts.bidiagonalise) +
                         " s, its values and vectors " + seconds_text(parts.diagonalise) + " s");
         } else {
             ImGui::TextUnformatted("failed");

@@ -1,7 +1,9 @@
 #include "app/viewer/actions/camera_actions.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "app/jobs/format.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
@@ -57,6 +59,52 @@ int free_bookmark(const Bookmarks& bookmarks) {
 void show_side(ViewerModel& model, ViewSide side) {
     model.view.camera.show_side(side);
     frame_all(model.view);
+}
+
+std::string pick_hint(PickPurpose purpose) {
+    return purpose == PickPurpose::target ? "click on the new target, Esc cancels"
+                                          : "click on what is to be in focus, Esc cancels";
+}
+
+void toggle_picking(ViewerModel& model, PickPurpose purpose) {
+    auto& pixel = model.view.pixel;
+    if (pixel.picks == purpose) return stop_picking(model);
+    pixel.picks = purpose;
+    pixel.picked.reset();
+    model.status.messages.info(pick_hint(purpose));
+}
+
+void stop_picking(ViewerModel& model) {
+    model.view.pixel.picks = PickPurpose::none;
+    model.view.pixel.picked.reset();
+    model.status.messages.info("nothing was picked: the camera stays");
+}
+
+void use_picked(ViewerModel& model, const ProbedPixel& found) {
+    auto purpose = std::exchange(model.view.pixel.picks, PickPurpose::none);
+    auto& camera = model.view.camera;
+    bool target = purpose == PickPurpose::target;
+    bool set =
+        found.hit && (target ? camera.set_pivot(found.position) : camera.focus_on(found.position));
+    auto& messages = model.status.messages;
+    if (!set)
+        return messages.info(std::string("nothing was hit there: the ") +
+                             (target ? "target" : "focus distance") + " stays");
+    auto distance = formatted(
+        "%.4g", static_cast<double>(target ? found.distance : camera.camera().focus_distance));
+    if (target)
+        messages.info("the camera orbits what was picked, at a distance of " + distance);
+    else
+        messages.info("focus distance " + distance +
+                      (camera.camera().lens_radius > 0
+                           ? std::string()
+                           : std::string("; it shows once the lens has a radius")));
+}
+
+void change_camera(ViewerModel& model, const Camera& camera) {
+    if (auto fault = camera_fault(camera); !fault.empty())
+        return model.status.messages.warning("the camera stays as it is: " + fault);
+    model.view.camera.set_camera(camera);
 }
 
 void copy_camera(ViewerModel& model) {

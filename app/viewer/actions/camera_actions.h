@@ -8,7 +8,9 @@
 
 namespace tl {
 
+struct ProbedPixel;
 struct ViewerModel;
+enum class PickPurpose;
 
 /// Stores the camera as the bookmark of this number and replaces an older one.
 void store_bookmark(ViewerModel& model, int number);
@@ -21,6 +23,18 @@ void rename_bookmark(ViewerModel& model, int number, const std::string& name);
 
 /// Shows the whole scene from a standard side.
 void show_side(ViewerModel& model, ViewSide side);
+
+/// Makes the next click in the picture set a part of the camera; the same again takes that back.
+void toggle_picking(ViewerModel& model, PickPurpose purpose);
+/// Takes back the request for a click.
+void stop_picking(ViewerModel& model);
+/// "click on the new target, Esc cancels".
+[[nodiscard]] std::string pick_hint(PickPurpose purpose);
+/// Sets the picked part of the camera to the surface at a clicked pixel, without turning the view.
+/// Says so where there is none.
+void use_picked(ViewerModel& model, const ProbedPixel& found);
+/// Changes the camera, or says why it cannot be so.
+void change_camera(ViewerModel& model, const Camera& camera);
 
 /// Copies the camera to the clipboard, as flags of the command line.
 void copy_camera(ViewerModel& model);

@@ -59,6 +59,9 @@ std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
     rows.push_back({mouse, "Double click", "Turn", "Make the surface there the target."});
     rows.push_back({mouse, "Click", "Pin", "In the tab Film: keep looking at this pixel."});
     rows.push_back({mouse, "Click", "Select", "In other tabs: choose the object to edit."});
+    rows.push_back({mouse, "Drag a handle", "Transform",
+                    "Move, rotate or scale the selected object; Ctrl snaps, Shift moves finely, "
+                    "Esc or a right click cancels."});
     rows.push_back({mouse, "Right, middle or Shift+left drag", "Pan", "Move across the view."});
     rows.push_back(
         {mouse, "Wheel", "Zoom", "Move towards what is under the cursor, or away from it."});

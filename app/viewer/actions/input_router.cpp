@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/viewer/actions/gizmo_actions.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -37,6 +38,10 @@ bool scrolls_text(const KeyEvent& event) {
     return event.modifiers == Modifiers{} && std::ranges::find(kKeys, event.symbol) != kKeys.end();
 }
 
+GizmoKeys gizmo_keys(const Modifiers& modifiers) {
+    return {.snaps = modifiers.control, .fine = modifiers.shift};
+}
+
 /// Whether the keyboard is free for flying.
 bool flies(const InputCapture& capture) {
     return !capture.text && !capture.modal && !capture.keys;
@@ -65,14 +70,16 @@ bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
         on_button(*button, capture, model);
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
-        on_cursor(*cursor, model.view);
+        on_cursor(*cursor, model);
     } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
-        if (!capture.mouse && !capture.modal) zoom(scroll->notches.y, model);
+        if (!capture.mouse && !capture.modal && drag_ != Drag::gizmo)
+            zoom(scroll->notches.y, model);
     } else if (auto* drop = std::get_if<DropEvent>(&event)) {
         if (!drop->paths.empty()) open_scene(model, drop->paths.front());
     } else if (auto* focus = std::get_if<FocusEvent>(&event); focus && !focus->focused) {
         // Key releases that go to another window are not received.
         held_ = {};
+        end_gizmo_drag(model);
         drag_ = Drag::none;
         model.document.history.hold(false);
     }
@@ -80,12 +87,20 @@ bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
 }
 
 bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
-    fast_ = event.modifiers.shift;
-
+    modifiers_ = event.modifiers;
     auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
     if (fly_key != kFlyKeys.end()) {
-        bool free = !event.modifiers.control && !event.modifiers.alt && flies(capture);
+        bool free = !event.modifiers.control && !event.modifiers.alt && flies(capture) &&
+                    drag_ != Drag::gizmo;
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
+    }
+    if (drag_ == Drag::gizmo && model.view.gizmo.drag && !capture.modal) {
+        // Other keys wait until the drag has ended.
+        if (event.down && event.symbol == Key::escape)
+            cancel_gizmo_drag(model);
+        else if (dragged_)
+            drag_gizmo(model, vec2(0), gizmo_keys(modifiers_));
+        return true;
     }
     bool dialog = model.document.question && model.status.messages.dialog_title().empty();
     auto given = answer_of(model.document, static_cast<char>(event.symbol));
@@ -108,36 +123,58 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
 
 void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
                             ViewerModel& model) {
-    model.document.history.hold(event.down);
-    if (!event.down) {
-        bool clicked = drag_ == Drag::orbit && event.button == drag_button_ && !dragged_;
-        if (clicked && model.view.pixel.wanted)
-            pin_pixel(model.view.pixel, pressed_);
-        else if (clicked)
-            model.view.pixel.selected = {pressed_, pressed_camera_};
-        if (event.button == drag_button_) drag_ = Drag::none;
+    modifiers_ = event.modifiers;
+    if (drag_ == Drag::gizmo && event.button != drag_button_) {
+        if (event.down) cancel_gizmo_drag(model);
         return;
     }
-    if (capture.mouse || capture.modal || drag_ != Drag::none) return;
+    if (!event.down) {
+        release(event, model);
+        return model.document.history.hold(false);
+    }
+    model.document.history.hold(true);
+    if (!capture.mouse && !capture.modal && drag_ == Drag::none) press(event, model);
+}
+
+void InputRouter::press(const ButtonEvent& event, ViewerModel& model) {
     drag_button_ = event.button;
-    bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
+    bool left = event.button == MouseButton::left;
     auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::milliseconds kDoubleClick{350};
-    bool twice =
-        orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
+    bool twice = left && !event.modifiers.shift && now - pressed_at_ < kDoubleClick &&
+                 glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
         model.view.pixel.clicked = {cursor_, model.view.pixel.shown};
         // The first click has been part of this double click.
         model.view.pixel.pinned.reset();
         model.view.pixel.selected.reset();
     }
+    bool gizmo = left && !twice && !flying() && begin_gizmo_drag(model, cursor_);
+    bool orbit = gizmo || (left && !event.modifiers.shift);
     if (orbit) {
         pressed_at_ = now;
         pressed_ = cursor_;
         pressed_camera_ = model.view.pixel.shown;
         dragged_ = twice || flying();
     }
-    drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
+    if (gizmo)
+        drag_ = Drag::gizmo;
+    else
+        drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
+}
+
+void InputRouter::release(const ButtonEvent& event, ViewerModel& model) {
+    bool clicks = drag_ == Drag::orbit || (drag_ == Drag::gizmo && model.view.gizmo.drag);
+    bool clicked = clicks && event.button == drag_button_ && !dragged_;
+    if (clicked && model.view.pixel.picks != PickPurpose::none)
+        model.view.pixel.picked = {pressed_, pressed_camera_};
+    else if (clicked && model.view.pixel.wanted)
+        pin_pixel(model.view.pixel, pressed_);
+    else if (clicked)
+        model.view.pixel.selected = {pressed_, pressed_camera_};
+    if (event.button != drag_button_) return;
+    if (drag_ == Drag::gizmo) end_gizmo_drag(model);
+    drag_ = Drag::none;
 }
 
 void InputRouter::zoom(float notches, ViewerModel& model) {
@@ -152,13 +189,18 @@ void InputRouter::zoom(float notches, ViewerModel& model) {
         model.view.camera.zoom(notches);
 }
 
-void InputRouter::on_cursor(const CursorEvent& event, ViewerView& view) {
+void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
+    auto& view = model.view;
     vec2 moved = event.position - cursor_;
     cursor_ = view.cursor = event.position;
     dragged_ = dragged_ || glm::length(cursor_ - pressed_) > kStill;
     if (drag_ == Drag::none) return;
     if (drag_ == Drag::split) {
         view.compare.split = std::clamp(view.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
+        return;
+    }
+    if (drag_ == Drag::gizmo) {
+        if (dragged_) drag_gizmo(model, moved, gizmo_keys(modifiers_));
         return;
     }
     moved /= static_cast<float>(std::max(view.layout.picture.height, 1));
@@ -179,7 +221,7 @@ void InputRouter::advance(float seconds, const InputCapture& capture, ViewerView
     for (std::size_t i = 0; i < held_.size(); ++i)
         if (held_[i]) way += kWays[i];
     constexpr float kLongestStep = 0.1f;  // seconds, so that a slow frame causes no jump
-    view.camera.fly(way, std::min(seconds, kLongestStep), fast_);
+    view.camera.fly(way, std::min(seconds, kLongestStep), modifiers_.shift);
 }
 
 bool InputRouter::flying() const {

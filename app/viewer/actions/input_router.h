@@ -38,17 +38,19 @@ class InputRouter {
   private:
     bool on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
-    void on_cursor(const CursorEvent& event, ViewerView& view);
+    void on_cursor(const CursorEvent& event, ViewerModel& model);
+    void press(const ButtonEvent& event, ViewerModel& model);
+    void release(const ButtonEvent& event, ViewerModel& model);
     /// Zooms towards the surface under the cursor, if that is known.
     void zoom(float notches, ViewerModel& model);
 
-    enum class Drag { none, orbit, pan, split };
+    enum class Drag { none, orbit, pan, split, gizmo };
     Drag drag_ = Drag::none;
     MouseButton drag_button_ = MouseButton::left;
     vec2 cursor_{0};
     static constexpr std::array kFlyKeys = {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e};
     std::array<bool, kFlyKeys.size()> held_{};
-    bool fast_ = false;
+    Modifiers modifiers_;   // of the last key or button
     bool dragged_ = false;  // the mouse has moved since the button was pressed
     std::chrono::steady_clock::time_point pressed_at_{};  // last press of the left button
     vec2 pressed_{-1};

@@ -52,6 +52,10 @@ void follow_edits(ViewerModel& model, const SceneChange& change) {
 
 }  // namespace
 
+bool can_edit(const ViewerModel& model) {
+    return model.document.scene.scene().get() == &model.session.scene();
+}
+
 void apply_edits(ViewerModel& model, const SceneEdits& edits) {
     auto& edited = model.document.scene.edited;
     if (edits == edited.edits()) return;

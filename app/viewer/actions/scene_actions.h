@@ -17,6 +17,8 @@ namespace tl {
 struct ViewerModel;
 struct ViewerView;
 
+/// Whether the session's scene can be edited.
+[[nodiscard]] bool can_edit(const ViewerModel& model);
 /// Runs an edit of the scene's document through the gate. Drops it if another scene has been opened
 /// by then, with a warning that begins with `what`.
 void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit);

@@ -5,6 +5,7 @@
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/gizmo_actions.h"
 #include "app/viewer/actions/menu_entries.h"
 #include "app/viewer/actions/part_commands.h"
 #include "app/viewer/actions/patch_views.h"
@@ -60,6 +61,8 @@ void close_overlay(ViewerModel& m) {
         m.view.panel.search.clear();
     else if (m.view.panel.keyboard)
         m.view.panel.keyboard = false;
+    else if (m.view.pixel.picks != PickPurpose::none)
+        stop_picking(m);
     else if (m.view.pixel.pinned)
         m.view.pixel.pinned.reset();
     else
@@ -264,6 +267,17 @@ std::vector<ViewerCommand> viewer_commands() {
          "Take the camera from flags on the clipboard.",
          {{Key::v, kControl}},
          paste_camera},
+        below_line(
+            toggle({"Pick target",
+                    "Orbit what the next click hits; the view does not turn.",
+                    {{Key::t, kControl}},
+                    [](ViewerModel& m) { toggle_picking(m, PickPurpose::target); }},
+                   [](const ViewerModel& m) { return m.view.pixel.picks == PickPurpose::target; })),
+        toggle({"Pick focus",
+                "Set the focus distance to what the next click hits.",
+                {{Key::t, kControlShift}},
+                [](ViewerModel& m) { toggle_picking(m, PickPurpose::focus); }},
+               [](const ViewerModel& m) { return m.view.pixel.picks == PickPurpose::focus; }),
     };
     std::vector<ViewerCommand> view{
         {"Frame all",
@@ -470,7 +484,7 @@ std::vector<ViewerCommand> viewer_commands() {
                [](const ViewerModel& m) { return m.view.first_hint; }),
         {"Manual", "Say where the manual is, and copy its path.", {}, tell_manual},
         {"Close what is open",
-         "Close menu, dialog, help, messages or search; else unpin the pixel, select nothing.",
+         "Close menu, dialog, help, messages or search; else end picking, unpin, select nothing.",
          {{Key::escape, kNone}},
          close_overlay},
         below_line(toggle({"About Treelight",
@@ -483,6 +497,7 @@ std::vector<ViewerCommand> viewer_commands() {
     add_menu(commands, "File", file);
     add_menu(commands, "Edit", edit);
     add_menu(commands, "Edit", part_commands());
+    add_menu(commands, "Edit", gizmo_commands());
     add_menu(commands, "Add", add_commands());
     add_menu(commands, "Camera", camera);
     add_menu(commands, "Camera",

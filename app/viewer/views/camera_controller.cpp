@@ -39,8 +39,8 @@ Axes axes_of(const Camera& camera) {
     return {right, glm::cross(right, forward), forward};
 }
 
-/// Turns `arm` about `up`, then towards or away from it, without reaching the poles.
-vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
+/// Rotation of `arm` about `up`, then towards or away from it, without reaching the poles.
+glm::mat3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
     vec3 direction = glm::normalize(arm);
     float polar = std::acos(std::clamp(glm::dot(direction, up), -1.0f, 1.0f));
     float wanted = std::clamp(polar + pitch, kPoleAngle, kPi - kPoleAngle);
@@ -49,7 +49,7 @@ vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
     axis = glm::length(axis) > 1e-5f ? glm::normalize(axis) : right;
     mat4 tilt = glm::rotate(mat4(1), wanted - polar, axis);
     mat4 spin = glm::rotate(mat4(1), yaw, up);
-    return vec3(spin * tilt * vec4(arm, 0));
+    return glm::mat3(spin * tilt);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
 void CameraController::set_scene(const Camera& home, const Box& bounds, bool keep) {
     home_ = home;
     bounds_ = bounds;
-    if (!keep) camera_ = home;
+    if (!keep) set_camera(home);
     view_distance_ = 0;
     scene_size_ = bounds.empty() ? 0 : glm::length(bounds.hi - bounds.lo);
     if (!(scene_size_ > 0) || !std::isfinite(scene_size_))
@@ -68,8 +68,10 @@ void CameraController::orbit(vec2 drag) {
     vec3 arm = camera_.eye - camera_.target;
     if (glm::length(arm) <= 0) return;
     vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
-    camera_.eye =
-        camera_.target + turn(arm, up, axes_of(camera_).right, -drag.x * kPi, -drag.y * kPi);
+    auto rotation = turn(arm, up, axes_of(camera_).right, -drag.x * kPi, -drag.y * kPi);
+    vec3 center = pivot();
+    camera_.target = center + rotation * (camera_.target - center);
+    camera_.eye = center + rotation * (camera_.eye - center);
 }
 
 void CameraController::look(vec2 drag) {
@@ -78,7 +80,8 @@ void CameraController::look(vec2 drag) {
     float angle = glm::radians(camera_.vertical_fov);
     vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
     camera_.target =
-        camera_.eye + turn(arm, up, axes_of(camera_).right, -drag.x * angle, drag.y * angle);
+        camera_.eye + turn(arm, up, axes_of(camera_).right, -drag.x * angle, drag.y * angle) * arm;
+    clear_pivot();
 }
 
 void CameraController::pan(vec2 drag) {
@@ -124,6 +127,36 @@ void CameraController::fly(vec3 direction, float seconds, bool fast) {
     vec3 step = unit_or(way, vec3(0)) * speed * seconds;
     camera_.eye += step;
     camera_.target += step;
+    clear_pivot();
+}
+
+void CameraController::set_camera(const Camera& camera) {
+    if (camera.eye != camera_.eye || camera.target != camera_.target) clear_pivot();
+    camera_ = camera;
+}
+
+void CameraController::look_at(vec3 point) {
+    camera_.target = point;
+    clear_pivot();
+}
+
+float CameraController::depth_of(vec3 point) const {
+    return glm::dot(point - camera_.eye, axes_of(camera_).forward);
+}
+
+bool CameraController::set_pivot(vec3 point) {
+    float depth = depth_of(point);
+    if (!(depth > 0)) return false;
+    camera_.target = camera_.eye + depth * axes_of(camera_).forward;
+    pivot_ = point;
+    return true;
+}
+
+bool CameraController::focus_on(vec3 point) {
+    float depth = depth_of(point);
+    if (!(depth > 0)) return false;
+    camera_.focus_distance = depth;
+    return true;
 }
 
 vec3 CameraController::up_axis() const {
@@ -144,12 +177,14 @@ void CameraController::show_side(ViewSide side) {
     const vec3 ways[] = {
         front, -front, -right, right, up + kTilt * front, -up + kTilt * front, front + right + up};
     float distance = std::max(glm::length(camera_.eye - camera_.target), 1e-4f * scene_size_);
+    clear_pivot();
     camera_.up = up;
     camera_.eye = camera_.target + distance * glm::normalize(ways[static_cast<int>(side)]);
 }
 
 void CameraController::frame_all(float aspect) {
     tl::frame_all(camera_, bounds_, aspect);
+    clear_pivot();
 }
 
 namespace {

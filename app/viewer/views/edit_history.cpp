@@ -13,7 +13,10 @@ void EditHistory::record(const EditStep& step, EditState now) {
     steps_.resize(n_done_);
     bool continues = n_done_ > 0 && step.gesture != 0 && steps_.back().step.name == step.name &&
                      steps_.back().step.gesture == step.gesture;
-    if (continues)
+    bool returns = continues && now == after(n_done_ - 1);
+    if (returns)
+        steps_.pop_back();
+    else if (continues)
         steps_.back().after = std::move(now);
     else
         steps_.push_back({step, std::move(now)});

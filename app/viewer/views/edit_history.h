@@ -37,7 +37,8 @@ class EditHistory {
 
     /// Drops all steps; the next one starts from `now`.
     void reset(EditState now);
-    /// Records an edit that has led to `now`, unless nothing has changed. Drops undone steps.
+    /// Records an edit that has led to `now`, unless nothing has changed. Drops undone steps, and
+    /// the step of a gesture that has returned to its start.
     void record(const EditStep& step, EditState now);
 
     /// Reports a mouse button. Edits while one is held are one gesture.

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "renderer/scene/material_presets.h"
 #include "renderer/scene/toml/toml_table.h"
 
 namespace tl {
@@ -17,6 +18,8 @@ inline constexpr Choices<std::optional<MaterialKind>, 5> kMaterialKinds{
     {"dielectric", MaterialKind::dielectric},
     {"layered", std::nullopt}};
 
+/// Reads the key `preset`; null without it. Throws UserError where the table also has a `kind`.
+[[nodiscard]] const MaterialPreset* read_preset(TomlTable& table);
 /// Reads the keys of a material of any kind without layers; missing keys change nothing.
 void read_plain_material(TomlTable& table, Material& material);
 /// Reads the weights and roughnesses of layers; missing keys change nothing.

@@ -14,7 +14,8 @@ namespace tl {
 namespace {
 
 Material read_material_change(TomlTable& table, const Material& before) {
-    Material m = before;
+    auto* preset = read_preset(table);
+    Material m = preset ? with_preset(before, before, *preset) : before;
     bool layered = m.layers.has_value();
     SurfaceLayers layers = m.layers.value_or(SurfaceLayers{.base = m.diffuse});
     if (table.has("kind")) {
@@ -33,7 +34,8 @@ Material read_material_change(TomlTable& table, const Material& before) {
     m.emission = table.spread("emission", m.emission, 0, kBrightest);
     m.alpha_cutoff = table.real("alpha-cutoff", m.alpha_cutoff, 0, 1);
     m.normal_scale = table.real("normal-scale", m.normal_scale, -100, 100);
-    return table.flag("textures", true) ? m : with_textures(before, m, false);
+    bool textures = table.flag("textures", preset == nullptr);
+    return with_textures(before, m, textures);
 }
 
 /// The part that a table names by one of the keys.

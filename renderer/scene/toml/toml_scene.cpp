@@ -54,7 +54,7 @@ void read_textures(TomlContext& context, TomlTable& table, Material& material) {
 
 /// A material of kind "layered".
 void read_layers(TomlTable& table, Material& material) {
-    SurfaceLayers layers;
+    auto layers = material.layers.value_or(SurfaceLayers{});
     read_layer_keys(table, layers);
     float ior = table.real("ior", material.ior, 1, 10);
     layers.reflectance = vec3(reflectance_of_index(ior));
@@ -67,13 +67,20 @@ void read_material(TomlContext& context, const toml::table& source) {
     table.require("name");
     Material material;
     material.name = table.text("name", "");
-    auto kind = table.choice("kind", "kind of material", kMaterialKinds);
-    material.kind = kind.value_or(material.kind);
-    if (is_perfect(material.kind)) material.specular = vec3(1);
-    if (kind)
-        read_plain_material(table, material);
-    else
+    bool layered = false;
+    if (auto* preset = read_preset(table)) {
+        material = with_preset(material, material, *preset);
+        layered = material.layers.has_value();
+    } else {
+        auto kind = table.choice("kind", "kind of material", kMaterialKinds);
+        layered = !kind;
+        material.kind = kind.value_or(material.kind);
+        if (is_perfect(material.kind)) material.specular = vec3(1);
+    }
+    if (layered)
         read_layers(table, material);
+    else
+        read_plain_material(table, material);
     material.emission = table.spread("emission", material.emission, 0, kBrightest);
     read_textures(context, table, material);
     table.warn_about_unknown_keys(scene.warnings);
@@ -308,6 +315,21 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
 }
 
 }  // namespace
+
+const MaterialPreset* read_preset(TomlTable& table) {
+    if (!table.has("preset")) return nullptr;
+    auto id = table.text("preset", "");
+    if (table.has("kind"))
+        table.fail("kind", "'preset' brings a kind of its own: leave out one of both");
+    auto* preset = find_preset(id);
+    if (!preset)
+        table.fail("preset",
+                   "unknown preset '" + id + "'" +
+                       known_names(id, std::views::transform(material_presets(), [](auto& known) {
+                                       return known.id;
+                                   })));
+    return preset;
+}
 
 void read_layer_keys(TomlTable& table, SurfaceLayers& layers) {
     layers.base = table.spread("diffuse", layers.base, 0, 1);

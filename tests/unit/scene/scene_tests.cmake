@@ -26,6 +26,7 @@ set(TL_SCENE_TESTS
     test_image_io.cpp
     test_jpeg.cpp
     test_las_loading.cpp
+    test_material_presets.cpp
     test_metrics.cpp
     test_medium_boxes.cpp
     test_mip_maps.cpp
