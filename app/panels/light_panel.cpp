@@ -43,6 +43,9 @@ void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
 void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
     auto title = "light " + std::to_string(index) + ", " +
                  kLightKindNames[static_cast<std::size_t>(light.kind)];
+    auto name = model.document.scene.edited.name({ItemKind::light, index});
+    if (!name.empty()) title += " '" + name + "'";
+    title += "###" + std::to_string(index);
     bool selected = model.document.selection.light == index;
     if (selected) ImGui::SetNextItemOpen(true);
     if (!ImGui::TreeNode(title.c_str())) return;
@@ -71,14 +74,24 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
 void draw_lights_panel(ViewerModel& model) {
     constexpr std::size_t kMostShown = 100;
     if (!can_edit(model)) return wrapped_text(info_color(), "This scene cannot be edited.");
-    auto& lights = model.session.scene().lights;
-    for (std::size_t i = 0; i < std::min(lights.size(), kMostShown); ++i)
-        draw_light(model, static_cast<std::uint32_t>(i), lights[i]);
+    auto& edited = model.document.scene.edited;
     auto& selected = model.document.selection.light;
-    if (selected && *selected >= kMostShown) draw_light(model, *selected, lights[*selected]);
-    if (lights.size() > kMostShown)
-        wrapped_text(info_color(), "The others are shown when they are clicked.");
-    if (lights.empty())
+    std::size_t n_shown = 0;
+    bool more = false, selected_drawn = false;
+    for (std::uint32_t i = 0; i < edited.count(ItemKind::light); ++i) {
+        if (!edited.shows({ItemKind::light, i})) continue;
+        if (n_shown == kMostShown) {
+            more = true;
+            break;
+        }
+        ++n_shown;
+        selected_drawn |= selected == i;
+        draw_light(model, i, edited.light(i));
+    }
+    bool apart = selected && !selected_drawn && edited.shows({ItemKind::light, *selected});
+    if (apart) draw_light(model, *selected, edited.light(*selected));
+    if (more) wrapped_text(info_color(), "The others are shown when they are clicked.");
+    if (n_shown == 0)
         wrapped_text(info_color(),
                      "The scene has no lights but its environment and emissive surfaces.");
 }

@@ -68,13 +68,18 @@ void draw_object_panel(ViewerModel& model) {
         return wrapped_text(info_color(), selection_name(model) + ": see Lights below.");
     if (begin_rows("object")) {
         row("object", selection_name(model));
-        row("primitive", grouped(selection.primitive));
+        if (selection.primitive) row("primitive", grouped(*selection.primitive));
         if (selection.object && selection.object->kind == ObjectKind::instance)
             row("instance", grouped(selection.object->index));
         if (selection.material) row("material", scene.materials[*selection.material].name);
         end_rows();
     }
-    if (selection.object) {
+    auto& object = selection.object;
+    bool through_instances = object && object->kind == ObjectKind::mesh &&
+                             model.document.scene.edited.mesh(object->index).instanced;
+    if (through_instances) {
+        wrapped_text(info_color(), "This mesh is seen through its instances; move these.");
+    } else if (object) {
         ImGui::TextColored(info_color(), "Transform");
         draw_gizmo_choice(model);
         draw_transform(model);

@@ -21,6 +21,7 @@ void draw_interface(ViewerModel& model, float scale);
 /// The sections of the side panel that do not belong to a solver.
 [[nodiscard]] std::vector<PanelSection> panel_sections();
 void draw_scene_panel(ViewerModel& model);
+void draw_outliner_panel(ViewerModel& model);  ///< the scene's parts as a tree
 void draw_camera_panel(ViewerModel& model);
 /// Draws the editor of the selected material.
 void draw_material(ViewerModel& model);

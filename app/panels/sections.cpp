@@ -25,6 +25,7 @@ std::vector<PanelSection> panel_sections() {
     std::vector<PanelSection> sections{
         {"scene", "Scene", PanelTab::scene, draw_scene_panel, nullptr, nullptr,
          [] { return std::unique_ptr<SectionState>(std::make_unique<FileThumbnails>()); }},
+        {"outliner", "Outliner", PanelTab::scene, draw_outliner_panel},
         {"camera", "Camera", PanelTab::scene, draw_camera_panel},
         {"bookmarks", "Bookmarks", PanelTab::scene, draw_bookmarks_panel},
         {"object", "Object", PanelTab::scene, draw_object_panel},
@@ -52,6 +53,7 @@ std::vector<PanelSection> panel_sections() {
     };
     constexpr std::pair<const char*, const char*> kWords[] = {
         {"scene", "file name triangles materials lights memory warnings"},
+        {"outliner", "objects parts tree list hide show rename delete duplicate eye visible"},
         {"camera",
          "eye target field of view lens radius aperture focus distance depth of field flying "
          "speed"},

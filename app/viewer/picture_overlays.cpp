@@ -36,11 +36,10 @@ void PictureOverlays::forget_hidden(ViewerView& view) {
 /// Draws the bounds of the selected object, or of a light's surface, at rest.
 void PictureOverlays::draw_selection(const ViewerModel& model) {
     // The bounds of a large mesh take a while to find.
-    SelectionDrawn now{&model.session.scene(), model.document.selection.object,
-                       model.document.selection.light, model.gate.edits()};
+    auto& selection = model.document.selection;
+    SelectionDrawn now{&model.session.scene(), selection, model.gate.edits()};
     if (now != selection_drawn_)
-        selection_.set_lines(
-            lines_of(selection_corners(model.session.scene(), model.document.selection)));
+        selection_.set_lines(lines_of(selection_corners(model.document.scene.edited, selection)));
     selection_drawn_ = now;
     auto& picture = model.view.layout.picture;
     selection_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);

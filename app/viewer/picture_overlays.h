@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "app/viewer/gl/overlay_renderer.h"
+#include "app/viewer/viewer_document.h"
 #include "renderer/scene/scene.h"
-#include "renderer/scene/scene_edits.h"
 
 namespace tl {
 
@@ -39,8 +39,7 @@ class PictureOverlays {
     OverlayRenderer section_lines_;             // of all sections of the panel
     struct SelectionDrawn {
         const Scene* scene = nullptr;
-        std::optional<ObjectId> object{};
-        std::optional<std::uint32_t> light{};
+        Selection selection{};
         std::uint64_t edits = 0;  // of the gate: any of them may have moved it
         bool operator==(const SelectionDrawn&) const = default;
     };

@@ -20,13 +20,16 @@
 
 namespace tl {
 
-/// Object, material or light that was clicked, to be edited.
+/// Object, material or light that was clicked, to be edited: their numbers among all of the edited
+/// scene, hidden ones included.
 struct Selection {
     std::optional<std::uint32_t> material{}, light{};
     std::optional<ObjectId> object{};
-    std::uint32_t primitive = 0;  ///< index as in ProbedPixel
+    std::optional<ItemId> group{};             ///< a cloud or Gaussians
+    std::optional<std::uint32_t> primitive{};  ///< index as in ProbedPixel, of what was clicked
 
-    [[nodiscard]] bool empty() const { return !material && !light && !object; }
+    [[nodiscard]] bool empty() const { return !material && !light && !object && !group; }
+    bool operator==(const Selection&) const = default;
 };
 
 /// The files of the scene that was read last, and whether they are watched.

@@ -110,7 +110,7 @@ void Viewer::turn_to_clicked() {
 void Viewer::select_clicked() {
     auto found = take_click(model_.view.pixel.selected);
     if (!found) return;
-    auto selection = selection_of(model_.session.scene(), *found);
+    auto selection = selection_of(model_.session.scene(), *found, editable_scene(model_));
     if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
     redraw_ = kSettleFrames;
 }

@@ -1,6 +1,7 @@
 // State of the display: camera, overlays, comparison, interface, motion. No GL, no ImGui.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -51,6 +52,17 @@ struct PanelView {
     std::string opened_menu{};            ///< title of a menu to open; "": none
 };
 
+/// State of the outliner, the list of the scene's parts.
+struct OutlinerView {
+    std::string search{};
+    std::string renamed{};      ///< row whose name is being typed: "sphere 3"; "": none
+    std::string typed{};        ///< the name typed so far
+    bool takes_focus = false;   ///< the field of the name is to get the keyboard
+    std::string revealed{};     ///< row to open and scroll to; "": none
+    float height = 0;           ///< of all rows, in the last frame
+    std::uint64_t n_edits = 0;  ///< number of edits that were asked for
+};
+
 /// The picture and the interface on show.
 struct ViewerView {
     CameraController camera{};
@@ -75,6 +87,7 @@ struct ViewerView {
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels
     PanelView panel{};
+    OutlinerView outliner{};
     BrowserState browser{};
     bool interface_visible = true;
     bool help_open = false;

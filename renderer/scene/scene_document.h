@@ -36,6 +36,7 @@ struct SceneDocument {
     std::string base{};
     SettingTexts base_settings{};  ///< settings in the base's file
     std::string base_name{};       ///< title of the base
+    ItemMarks base_marks{};        ///< names and marks in the base's file
     bool default_lights = true;    ///< lights are added where the base has none
     std::string path{};            ///< path of the opened file; "" where there is none
 

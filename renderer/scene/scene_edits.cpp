@@ -63,40 +63,6 @@ struct Overloaded : Visitors... {
     using Visitors::operator()...;
 };
 
-std::size_t count_of(const Scene& scene, ObjectKind kind) {
-    switch (kind) {
-        case ObjectKind::mesh:
-            return scene.meshes.size();
-        case ObjectKind::patches:
-            return scene.patches.size();
-        case ObjectKind::sphere:
-            return scene.spheres.size();
-        case ObjectKind::instance:
-            break;
-    }
-    return scene.instances.size();
-}
-
-Box bounds_of_points(const std::vector<vec3>& points) {
-    Box box;
-    for (auto& p : points) box.extend(p);
-    return box;
-}
-
-Box bounds_of_sphere(const Sphere& sphere) {
-    Box box;
-    box.extend(sphere.center - sphere.radius);
-    box.extend(sphere.center + sphere.radius);
-    return box;
-}
-
-Box bounds_of_instance(const Scene& scene, const Instance& instance) {
-    Box own = bounds_of_points(scene.meshes[instance.mesh].positions), box;
-    for (int corner = 0; corner < 8 && !own.empty(); ++corner)
-        box.extend(vec3(instance.transform * vec4(corner_of_box(own, corner), 1)));
-    return box;
-}
-
 }  // namespace
 
 bool operator==(const SurfaceLayers& a, const SurfaceLayers& b) {
@@ -171,48 +137,27 @@ const Material& EditedScene::material_before(std::uint32_t index) const {
 
 const Light& EditedScene::light_before(std::uint32_t index) const {
     auto* before = find(lights_, index);
-    return before ? *before : scene_->lights.at(index);
+    return before ? *before : light(index);
 }
 
 vec3 EditedScene::center_before(const ObjectId& id) const {
     auto* before = find(objects_, id);
-    Box bounds = before ? bounds_before(*before) : bounds_of(*scene_, id);
+    Box bounds = before ? bounds_before(*before) : bounds_of(item_of(id));
     return bounds.empty() ? vec3(0) : bounds.center();
-}
-
-void EditedScene::check(const SceneEdits& edits) const {
-    auto require = [](const char* what, std::size_t index, std::size_t count) {
-        if (index >= count)
-            throw UserError("there is no " + std::string(what) + " " + std::to_string(index) +
-                            "; the scene has " + std::to_string(count) + ", from 0");
-    };
-    for (auto index : std::views::keys(edits.materials))
-        require("material", index, scene_->materials.size());
-    for (auto index : std::views::keys(edits.lights))
-        require("light", index, scene_->lights.size());
-    for (auto& [id, transform] : edits.objects) {
-        constexpr const char* kNames[] = {"mesh", "set of patches", "sphere", "instance"};
-        require(kNames[static_cast<std::size_t>(id.kind)], id.index, count_of(*scene_, id.kind));
-        if (id.kind == ObjectKind::sphere && !transform.is_uniform())
-            throw UserError("a sphere takes one scale for all axes");
-        if (id.kind == ObjectKind::mesh && scene_->meshes[id.index].instanced)
-            throw UserError("mesh " + std::to_string(id.index) +
-                            " is seen through instances alone; move these");
-    }
 }
 
 EditedScene::Object EditedScene::copy_of(const ObjectId& id) const {
     switch (id.kind) {
         case ObjectKind::mesh:
-            return scene_->meshes[id.index];
+            return mesh(id.index);
         case ObjectKind::patches:
-            return scene_->patches[id.index];
+            return patches(id.index);
         case ObjectKind::sphere:
-            return scene_->spheres[id.index];
+            return sphere(id.index);
         case ObjectKind::instance:
             break;
     }
-    return scene_->instances[id.index];
+    return instance(id.index);
 }
 
 void EditedScene::put(const ObjectId& id, Object object) {
@@ -245,7 +190,7 @@ EditedScene::Object EditedScene::moved(const Object& before, const Box& bounds,
 
 Box EditedScene::bounds_before(const Object& before) const {
     if (auto* instance = std::get_if<Instance>(&before))
-        return bounds_of_instance(*scene_, *instance);
+        return bounds_of_instance(mesh(instance->mesh), *instance);
     return std::visit(Overloaded{[](const Mesh& mesh) { return bounds_of_points(mesh.positions); },
                                  [](const PatchSet& set) { return bounds_of_points(set.points); },
                                  [](const Sphere& sphere) { return bounds_of_sphere(sphere); },
@@ -253,11 +198,25 @@ Box EditedScene::bounds_before(const Object& before) const {
                       before);
 }
 
+void EditedScene::prepare_environment(const SceneEdits& edits, PreparedEdits& prepared,
+                                      const ReadObserver& observer) const {
+    auto file = edits.environment.value_or(environment_before_).file;
+    bool kept = file == environment_before_.file && environment_;
+    bool ready = prepared.environment && prepared.environment_file == file;
+    if (file.empty() || kept || ready || file == environment().file) return;
+    prepared.warnings = {};
+    prepared.environment = load_environment(file, prepared.warnings, observer);
+    prepared.environment_file = file;
+}
+
 EditedScene::PreparedEdits EditedScene::prepare(const SceneEdits& wanted) const {
-    check(wanted);
-    const SceneEdits edits = without_idle(wanted);
     PreparedEdits prepared;
+    prepare_parts(wanted, prepared, {});
+    check(wanted, end_after(prepared.n_kept), *prepared.parts);
+    const SceneEdits edits = without_idle(wanted);
     for (auto& id : differences(edits.objects, edits_.objects)) {
+        // Additions that are not made yet follow later.
+        if (id.index >= count_of(end_after(prepared.n_kept), item_of(id).kind)) continue;
         auto known = objects_.find(id);
         if (known == objects_.end()) prepared.before.emplace(id, copy_of(id));
         auto& before = known == objects_.end() ? prepared.before.at(id) : known->second;
@@ -266,12 +225,7 @@ EditedScene::PreparedEdits EditedScene::prepare(const SceneEdits& wanted) const 
         prepared.moved.emplace(
             id, transform ? moved(before, bounds_before(before), *transform) : before);
     }
-    auto file = edits.environment.value_or(environment_before_).file;
-    bool kept = file == environment_before_.file && environment_;
-    if (!file.empty() && !kept && file != environment().file) {
-        prepared.environment_file = file;
-        prepared.environment = load_environment(file, prepared.warnings);
-    }
+    prepare_environment(wanted, prepared, {});
     return prepared;
 }
 
@@ -293,7 +247,7 @@ void EditedScene::change_object(const ObjectId& id, const Transform* transform,
 }
 
 void EditedScene::change_environment(const std::optional<EnvironmentChoice>& choice,
-                                     PreparedEdits* prepared, const ReadObserver& observer) {
+                                     PreparedEdits* prepared) {
     auto& map = scene_->environment;
     auto wanted = choice.value_or(environment_before_);
     bool own = wanted.file == environment_before_.file;
@@ -302,12 +256,9 @@ void EditedScene::change_environment(const std::optional<EnvironmentChoice>& cho
         environment_.reset();
     } else if (wanted.file != environment().file) {
         EnvironmentMap other;
-        bool ready = prepared && prepared->environment && prepared->environment_file == wanted.file;
-        if (ready) {
-            other = std::move(*prepared->environment);
+        if (!wanted.file.empty()) {
+            other = std::move(prepared->environment.value());
             for (auto& line : prepared->warnings) scene_->warnings.push_back(line);
-        } else if (!wanted.file.empty()) {
-            other = load_environment(wanted.file, scene_->warnings, observer);
         }
         if (!environment_) environment_ = std::move(map);
         map = std::move(other);
@@ -317,32 +268,27 @@ void EditedScene::change_environment(const std::optional<EnvironmentChoice>& cho
 }
 
 SceneEdits EditedScene::without_idle(SceneEdits edits) const {
-    std::erase_if(edits.materials,
-                  [&](auto& edit) { return edit.second == material_before(edit.first); });
-    std::erase_if(edits.lights,
-                  [&](auto& edit) { return edit.second == light_before(edit.first); });
+    // Parts of additions that are made later are not known yet.
+    auto known = [&](ItemKind kind, std::uint32_t index) { return index < count(kind); };
+    for (auto& [index, material] : edits.materials)
+        if (known(ItemKind::material, index))
+            material.name = name_before({ItemKind::material, index});
+    std::erase_if(edits.materials, [&](auto& edit) {
+        return known(ItemKind::material, edit.first) && edit.second == material_before(edit.first);
+    });
+    std::erase_if(edits.lights, [&](auto& edit) {
+        return known(ItemKind::light, edit.first) && edit.second == light_before(edit.first);
+    });
+    std::erase_if(edits.marks.names, [&](auto& edit) {
+        return known(edit.first.kind, edit.first.index) && edit.second == name_before(edit.first);
+    });
     std::erase_if(edits.objects, [&](auto& edit) { return edit.second == Transform{}; });
     if (edits.environment == environment_before_) edits.environment.reset();
     if (edits.background == background_before()) edits.background.reset();
     return edits;
 }
 
-SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared,
-                               const ReadObserver& observer) {
-    check(wanted);
-    const SceneEdits edits = without_idle(wanted);
-    SceneChange change;
-    bool glowed = glows(*scene_);
-    if (edits.environment != edits_.environment) {
-        change_environment(edits.environment, prepared, observer);
-        edits_.environment = edits.environment;
-        change.any = change.environment = true;
-    }
-    if (edits.background != edits_.background) {
-        if (!background_) background_ = scene_->background;
-        scene_->background = edits.background.value_or(*background_);
-        change.any = true;
-    }
+void EditedScene::change_shading(const SceneEdits& edits, SceneChange& change) {
     for (auto index : differences(edits.materials, edits_.materials)) {
         auto& now = scene_->materials[index];
         materials_.emplace(index, now);
@@ -362,6 +308,36 @@ SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared
         now = next;
         change.any = true;
     }
+}
+
+SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared,
+                               const ReadObserver& observer) {
+    note_contents();
+    PreparedEdits own;
+    if (!prepared) prepared = &own;
+    // All that may fail comes first.
+    prepare_environment(wanted, *prepared, observer);
+    prepare_parts(wanted, *prepared, observer);
+    check(wanted, end_after(prepared->n_kept), *prepared->parts);
+    SceneChange change;
+    bool glowed = glows(*scene_);
+    auto left_out = [](const ItemMarks& marks) { return std::pair(marks.hidden, marks.deleted); };
+    bool lists_change =
+        wanted.added != edits_.added || left_out(wanted.marks) != left_out(edits_.marks);
+    show_all();
+    change_additions(wanted, prepared->n_kept, *prepared->parts);
+    const SceneEdits edits = without_idle(wanted);
+    if (edits.environment != edits_.environment) {
+        change_environment(edits.environment, prepared);
+        edits_.environment = edits.environment;
+        change.any = change.environment = true;
+    }
+    if (edits.background != edits_.background) {
+        if (!background_) background_ = scene_->background;
+        scene_->background = edits.background.value_or(*background_);
+        change.any = true;
+    }
+    change_shading(edits, change);
     for (auto& id : differences(edits.objects, edits_.objects)) {
         change_object(id, find(edits.objects, id), prepared);
         change.any = change.geometry = true;
@@ -369,27 +345,12 @@ SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared
     // Lights of instances' surfaces have numbers after all others.
     if (change.any && !scene_->instances.empty() && (glowed || glows(*scene_)))
         change.geometry = true;
+    if (lists_change) change.any = change.geometry = true;
+    give_names(edits);
     edits_ = edits;
+    for (auto& addition : edits_.added) addition.loaded.reset();
+    leave_out(edits_.marks);
     return change;
-}
-
-const char* name_of(ObjectKind kind) {
-    constexpr const char* kNames[] = {"mesh", "patches", "sphere", "instance"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
-Box bounds_of(const Scene& scene, const ObjectId& id) {
-    switch (id.kind) {
-        case ObjectKind::mesh:
-            return bounds_of_points(scene.meshes[id.index].positions);
-        case ObjectKind::patches:
-            return bounds_of_points(scene.patches[id.index].points);
-        case ObjectKind::sphere:
-            return bounds_of_sphere(scene.spheres[id.index]);
-        case ObjectKind::instance:
-            break;
-    }
-    return bounds_of_instance(scene, scene.instances[id.index]);
 }
 
 }  // namespace tl

@@ -1,8 +1,8 @@
-// Edits of an open scene: materials, lights, the environment, and transforms of objects. They are
-// kept apart from the scene, so that they can be undone and saved.
+// Edits of an open scene: materials, lights, the environment, transforms of objects, and parts that
+// are added, hidden, deleted or renamed. They are kept apart from the scene, so that they can be
+// undone and saved.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/base/read_observer.h"
+#include "renderer/scene/scene_additions.h"
+#include "renderer/scene/scene_items.h"
 #include "renderer/scene/transform.h"
 
 namespace tl {
@@ -19,15 +21,6 @@ namespace tl {
 [[nodiscard]] bool operator==(const SurfaceLayers& a, const SurfaceLayers& b);
 [[nodiscard]] bool operator==(const Material& a, const Material& b);
 [[nodiscard]] bool operator==(const Light& a, const Light& b);
-
-enum class ObjectKind : std::int32_t { mesh, patches, sphere, instance };
-
-/// An object that can be transformed: an index into the scene's list of its kind.
-struct ObjectId {
-    ObjectKind kind = ObjectKind::mesh;
-    std::uint32_t index = 0;
-    auto operator<=>(const ObjectId&) const = default;
-};
 
 /// Choice of an environment map by its file; "": none.
 struct EnvironmentChoice {
@@ -45,12 +38,11 @@ struct SceneEdits {
     std::map<ObjectId, Transform> objects{};
     std::optional<EnvironmentChoice> environment{};
     std::optional<vec3> background{};
+    std::vector<SceneAddition> added{};  ///< in this order; its parts follow the scene's own
+    ItemMarks marks{};
 
     bool operator==(const SceneEdits&) const = default;
 };
-
-/// "mesh", "patches", "sphere" or "instance".
-[[nodiscard]] const char* name_of(ObjectKind kind);
 
 /// Kinds of data changed by apply().
 struct SceneChange {
@@ -59,7 +51,9 @@ struct SceneChange {
     bool environment = false;
 };
 
-/// A scene together with its edits, and the original values.
+/// A scene together with its edits, and the original values. Edits name all parts by numbers that
+/// hidden and deleted ones have, too. Renderers see a scene without these: of spheres, splats,
+/// instances and lights the others follow each other; meshes, patches and Gaussians are empty.
 class EditedScene {
   public:
     EditedScene() = default;
@@ -77,8 +71,10 @@ class EditedScene {
         std::map<ObjectId, Transform> transforms;
         std::map<ObjectId, Object> moved, before;
         std::string environment_file;
-        std::optional<EnvironmentMap> environment;  ///< read from that file
-        Warnings warnings;                          ///< warnings of reading it
+        std::optional<EnvironmentMap> environment;      ///< read from that file
+        Warnings warnings;                              ///< warnings of reading it
+        std::size_t n_kept = 0;                         ///< additions that stay
+        std::optional<std::vector<AddedPart>> parts{};  ///< of the additions after these
     };
     /// Does the slow part of apply(): transforms objects, reads a map. Changes nothing; may run in
     /// another thread while the scene is only read. Throws like apply().
@@ -91,8 +87,46 @@ class EditedScene {
     /// a sphere scaled unevenly.
     SceneChange apply(const SceneEdits& edits, PreparedEdits* prepared = nullptr,
                       const ReadObserver& observer = {});
-    /// Throws UserError where these edits cannot be applied; reads no file.
+    /// Throws UserError where these edits cannot be applied; reads no file. Their additions must be
+    /// those of edits().
     void check(const SceneEdits& edits) const;
+    /// Takes note of the scene's own parts, once it is complete; apply() does so, too.
+    void note_contents();
+    /// Reads the model file of an addition that is to follow those of edits().
+    [[nodiscard]] std::shared_ptr<AddedPart> load_part(const SceneAddition& addition,
+                                                       const ReadObserver& observer = {}) const;
+
+    /// End of the scene's own parts, which additions follow.
+    [[nodiscard]] SceneEnd own_end() const { return end_after(0); }
+
+    // Parts by their numbers, whether or not they are shown, as they are now.
+    [[nodiscard]] std::size_t count(ItemKind kind) const;
+    [[nodiscard]] const Mesh& mesh(std::uint32_t index) const;
+    [[nodiscard]] const PatchSet& patches(std::uint32_t index) const;
+    [[nodiscard]] const Sphere& sphere(std::uint32_t index) const;
+    [[nodiscard]] const Instance& instance(std::uint32_t index) const;
+    [[nodiscard]] const GaussianSet& gaussians(std::uint32_t index) const;
+    [[nodiscard]] const Light& light(std::uint32_t index) const;
+    [[nodiscard]] const std::vector<PointRange>& clouds() const { return clouds_; }
+    /// The name that a part was given, by its file, an addition or the user; "": none.
+    [[nodiscard]] std::string name(const ItemId& id) const;
+    /// The same without names given by edits.
+    [[nodiscard]] std::string name_before(const ItemId& id) const;
+    /// Whether a part is neither hidden nor deleted; an instance also needs its mesh, a sphere its
+    /// cloud.
+    [[nodiscard]] bool shows(const ItemId& id) const;
+    /// The number of a sphere, an instance or a light of scene(), by its index there.
+    [[nodiscard]] std::uint32_t number_of(ItemKind kind, std::uint32_t place) const;
+    /// The addition that made a part, as an index into SceneEdits::added.
+    [[nodiscard]] std::optional<std::size_t> addition_of(const ItemId& id) const;
+    /// Drops the last additions from edits, as long as all parts of them are deleted. The additions
+    /// must be those of edits().
+    void drop_deleted_additions(SceneEdits& edits) const;
+    /// The cloud of a sphere or splat, by its index in scene().
+    [[nodiscard]] std::optional<std::uint32_t> cloud_of(bool splat, std::size_t place) const;
+    /// Bounds of an object, a cloud or Gaussians at rest; for an instance, the transformed bounds
+    /// of its mesh. Empty for what is not shown, and for all else.
+    [[nodiscard]] Box bounds_of(const ItemId& id) const;
 
     // Values of the scene as it was opened.
     [[nodiscard]] const Material& material_before(std::uint32_t index) const;
@@ -111,8 +145,26 @@ class EditedScene {
     }
 
   private:
+    /// Lists in full and contents, while the scene has them without what is not shown.
+    struct Aside {
+        std::map<std::uint32_t, Mesh> meshes;
+        std::map<std::uint32_t, PatchSet> patches;
+        std::map<std::uint32_t, GaussianSet> gaussians;
+        std::optional<std::vector<Sphere>> spheres;
+        std::optional<std::vector<Splat>> splats;
+        std::optional<std::vector<Instance>> instances;
+        std::optional<std::vector<Light>> lights;
+        /// Places in the full lists of those that the scene has.
+        std::vector<std::uint32_t> shown_spheres, shown_splats, shown_instances, shown_lights;
+    };
+    using Parts = std::vector<AddedPart>;
+
     /// Removes edits that equal the original values.
     [[nodiscard]] SceneEdits without_idle(SceneEdits edits) const;
+    void check(const SceneEdits& edits, const SceneEnd& end, const Parts& parts) const;
+    /// Reads a map, unless it is the one in use or the scene's own.
+    void prepare_environment(const SceneEdits& edits, PreparedEdits& prepared,
+                             const ReadObserver& observer) const;
     [[nodiscard]] Object copy_of(const ObjectId& id) const;
     void put(const ObjectId& id, Object object);
     /// The original object, transformed about its centre.
@@ -120,14 +172,41 @@ class EditedScene {
                                       const Transform& transform);
     [[nodiscard]] Box bounds_before(const Object& before) const;
     void change_object(const ObjectId& id, const Transform* transform, PreparedEdits* prepared);
-    void change_environment(const std::optional<EnvironmentChoice>& choice, PreparedEdits* prepared,
-                            const ReadObserver& observer);
+    void change_environment(const std::optional<EnvironmentChoice>& choice,
+                            PreparedEdits* prepared);
+    /// Replaces the materials and lights that differ.
+    void change_shading(const SceneEdits& edits, SceneChange& change);
+
+    // Additions (edited_additions.cpp).
+    /// End of the lists after the scene's own parts and the first `n` additions.
+    [[nodiscard]] SceneEnd end_after(std::size_t n) const;
+    /// Makes the parts of the additions that edits() does not have.
+    void prepare_parts(const SceneEdits& edits, PreparedEdits& prepared,
+                       const ReadObserver& observer) const;
+    void fill_copy(AddedPart& part, const SceneAddition& addition, const Parts& earlier) const;
+    /// An object without its transform.
+    [[nodiscard]] Object original(const ObjectId& id) const;
+    /// Replaces the additions after the first `n_kept` by others. All parts must be shown.
+    void change_additions(const SceneEdits& edits, std::size_t n_kept, const Parts& parts);
+    void forget_after(const SceneEnd& end);
+
+    // Parts that are not shown (shown_items.cpp).
+    /// Brings back all that is not shown.
+    void show_all();
+    /// Leaves out what is hidden or deleted. All parts must be shown.
+    void leave_out(const ItemMarks& marks);
+    void give_names(const SceneEdits& edits);
 
     std::shared_ptr<Scene> scene_;
     SceneEdits edits_;
     std::map<std::uint32_t, Material> materials_;  // the replaced ones, as they were
     std::map<std::uint32_t, Light> lights_;
     std::map<ObjectId, Object> objects_;
+    std::map<ItemId, std::string> names_;  // of all that were ever renamed
+    Aside aside_;
+    std::vector<SceneEnd> ends_;  // of the scene's own parts, then of each addition; empty: unknown
+    std::vector<PointRange> clouds_;
+    bool default_lights_ = false;  // of the scene without additions
     EnvironmentChoice environment_before_;
     std::optional<EnvironmentMap> environment_;  // the scene's own, while it is replaced
     std::optional<vec3> background_;
@@ -143,8 +222,5 @@ class EditedScene {
 /// A material with its textures shown or hidden.
 [[nodiscard]] Material with_textures(const Material& before, Material now, bool shown);
 [[nodiscard]] bool has_textures(const Material& material);
-
-/// Bounds of an object at rest. For an instance, the transformed bounds of its mesh.
-[[nodiscard]] Box bounds_of(const Scene& scene, const ObjectId& id);
 
 }  // namespace tl

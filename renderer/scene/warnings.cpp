@@ -21,7 +21,7 @@ std::string kind_of(const std::string& line) {
 /// "49,980".
 std::string with_commas(std::size_t count) {
     std::string text = std::to_string(count);
-    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
     return text;
 }
 

@@ -150,8 +150,7 @@ TEST_F(Interface, ArrowsMoveFromMenuToMenu) {
     preferences_.recent_files = {"a.toml"};
     auto& model = start_wide();
     tap(Key::f10);
-    tap(Key::right);
-    tap(Key::right);
+    for (int i = 0; i < 3; ++i) tap(Key::right);
     tap(Key::enter);
     EXPECT_TRUE(context_->clipboard().starts_with("--eye=")) << "Camera begins with Copy camera";
     tap(Key::f10);

@@ -8,8 +8,8 @@ namespace {
 
 std::string key_name(Key key) {
     constexpr std::pair<Key, const char*> kNames[] = {
-        {Key::space, "Space"}, {Key::escape, "Esc"},   {Key::tab, "Tab"},
-        {Key::home, "Home"},   {Key::page_up, "PgUp"}, {Key::page_down, "PgDn"}};
+        {Key::space, "Space"},  {Key::escape, "Esc"},     {Key::tab, "Tab"}, {Key::home, "Home"},
+        {Key::page_up, "PgUp"}, {Key::page_down, "PgDn"}, {Key::del, "Del"}};
     for (auto& [named, name] : kNames)
         if (named == key) return name;
     if (key >= Key::f1 && key <= Key::f12)

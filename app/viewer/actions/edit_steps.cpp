@@ -109,6 +109,7 @@ void go_now(ViewerModel& model, const Way& way) {
     if (!shows) model.gate.edit([] {});
     if (state.scene == before.scene) return finish(nullptr);
     bool takes_long = state.scene.objects != before.scene.objects ||
+                      state.scene.added != before.scene.added ||
                       state.scene.environment != before.scene.environment;
     model.gate.follow(scene_edit(
         model, takes_long, [scene = state.scene](SceneEdits& edits) { edits = scene; }, finish));

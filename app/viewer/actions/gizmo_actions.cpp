@@ -18,24 +18,15 @@ constexpr GizmoHandles kAxesAndMiddle{GizmoHandle::x, GizmoHandle::y, GizmoHandl
 constexpr GizmoHandles kMiddleAlone{GizmoHandle::middle};
 constexpr GizmoHandles kEdgesAndMiddle{GizmoHandle::x, GizmoHandle::y, GizmoHandle::middle};
 
-bool exists(const Scene& scene, const GizmoTarget& target) {
-    if (auto* light = std::get_if<std::uint32_t>(&target)) return *light < scene.lights.size();
-    auto& id = std::get<ObjectId>(target);
-    switch (id.kind) {
-        case ObjectKind::mesh:
-            return id.index < scene.meshes.size();
-        case ObjectKind::patches:
-            return id.index < scene.patches.size();
-        case ObjectKind::sphere:
-            return id.index < scene.spheres.size();
-        case ObjectKind::instance:
-            break;
-    }
-    return id.index < scene.instances.size();
+/// Whether the target can be seen.
+bool exists(const EditedScene& edited, const GizmoTarget& target) {
+    if (auto* light = std::get_if<std::uint32_t>(&target))
+        return edited.shows({ItemKind::light, *light});
+    return edited.shows(item_of(std::get<ObjectId>(target)));
 }
 
 const Light& light_of(const ViewerModel& model, const GizmoTarget& target) {
-    return model.session.scene().lights[std::get<std::uint32_t>(target)];
+    return model.document.scene.edited.light(std::get<std::uint32_t>(target));
 }
 
 std::optional<GizmoTarget> target_of(const ViewerModel& model) {
@@ -43,7 +34,8 @@ std::optional<GizmoTarget> target_of(const ViewerModel& model) {
     std::optional<GizmoTarget> target;
     if (selection.light) target = *selection.light;
     if (selection.object) target = *selection.object;
-    if (!target || !can_edit(model) || !exists(model.session.scene(), *target)) return std::nullopt;
+    if (!target || !can_edit(model) || !exists(model.document.scene.edited, *target))
+        return std::nullopt;
     return target;
 }
 
@@ -67,7 +59,8 @@ GizmoHandles handles_of(const ViewerModel& model, const GizmoTarget& target, Giz
         return handles_of_light(mode, light_of(model, target).kind);
     auto& id = std::get<ObjectId>(target);
     // A mesh that is seen through instances alone does not move itself.
-    if (id.kind == ObjectKind::mesh && model.session.scene().meshes[id.index].instanced) return {};
+    if (id.kind == ObjectKind::mesh && model.document.scene.edited.mesh(id.index).instanced)
+        return {};
     if (mode == GizmoMode::move) return kAllHandles;
     bool is_sphere = id.kind == ObjectKind::sphere;
     return mode == GizmoMode::scale && is_sphere ? kMiddleAlone : kAxesAndMiddle;
@@ -94,7 +87,7 @@ std::array<vec3, 3> own_axes(const ViewerModel& model, const GizmoTarget& target
         return axes_of_light(light_of(model, target));
     auto& id = std::get<ObjectId>(target);
     if (id.kind == ObjectKind::instance && !scaled) {
-        auto& m = model.session.scene().instances[id.index].transform;
+        auto& m = model.document.scene.edited.instance(id.index).transform;
         return axes_along(vec3(m[0]), vec3(m[1]));
     }
     glm::mat3 m(rotation_of(transform_of(model, id).rotate));
@@ -122,7 +115,7 @@ vec3 origin_of(ViewerModel& model, const GizmoTarget& target) {
 
 /// Length of the selection's diagonal; that of the scene for a light without a surface.
 float size_of_selection(const ViewerModel& model) {
-    auto corners = selection_corners(model.session.scene(), model.document.selection);
+    auto corners = selection_corners(model.document.scene.edited, model.document.selection);
     float size = glm::length(corners.back() - corners.front());
     return size > 0 ? size : model.view.camera.scene_size();
 }

@@ -111,6 +111,8 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
     }
     if ((capture.text || capture.modal) && !works_everywhere(event, capture.modal)) return false;
     if (capture.keys && moves_in_interface(event)) return false;
+    if (capture.keys && event.symbol == Key::del)
+        return false;  // resets or deletes what it reached
     if (capture.scrolls && scrolls_text(event)) return false;
     // Open parts of the interface are closed first, and a widget being changed is released.
     bool changing = (capture.text || (capture.keys && capture.held)) && !capture.modal;

@@ -21,6 +21,28 @@ void forget_geometry(ViewerModel& model) {
     model.view.boxes.stale = model.view.net.stale = model.view.points.stale = true;
 }
 
+/// Drops the selection if it no longer exists.
+void forget_lost_selection(ViewerModel& model) {
+    auto& selection = model.document.selection;
+    auto& edited = model.document.scene.edited;
+    auto lost = [&](const ItemId& id) {
+        return id.index >= edited.count(id.kind) || edited.edits().marks.deleted.contains(id);
+    };
+    if ((selection.object && lost(item_of(*selection.object))) ||
+        (selection.light && lost({ItemKind::light, *selection.light})) ||
+        (selection.group && lost(*selection.group)) ||
+        (selection.material && lost({ItemKind::material, *selection.material})))
+        selection = {};
+}
+
+/// Applies edits to the description of the scene alone.
+SceneChange apply_to_document(ViewerModel& model, const SceneEdits& edits,
+                              EditedScene::PreparedEdits* prepared = nullptr) {
+    auto change = model.document.scene.edited.apply(edits, prepared);
+    forget_lost_selection(model);
+    return change;
+}
+
 /// Updates the sessions after an edit of the scene.
 void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.session.follow_scene(change);
@@ -41,11 +63,11 @@ void apply_edits(ViewerModel& model, const SceneEdits& edits) {
     if (edited.scene().get() != &model.session.scene())
         throw UserError("this scene was not opened from a file or a generator");
     auto before = edited.edits();
-    auto change = edited.apply(edits);
+    auto change = apply_to_document(model, edits);
     try {
         follow_edits(model, change);
     } catch (...) {
-        follow_edits(model, edited.apply(before));
+        follow_edits(model, apply_to_document(model, before));
         throw;
     }
 }
@@ -95,7 +117,7 @@ void finish_geometry(ViewerModel& model, SceneEditing& editing,
             side_b->session().follow_scene(editing.change, std::move(second));
     });
     if (editing.error) {
-        (void)model.document.scene.edited.apply(editing.before);
+        (void)apply_to_document(model, editing.before);
         return;
     }
     forget_geometry(model);
@@ -110,12 +132,12 @@ void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
         if (edited.scene().get() != &model.session.scene())
             throw UserError("this scene was not opened from a file or a generator");
         editing->before = edited.edits();
-        editing->change = edited.apply(editing->after, &editing->prepared);
+        editing->change = apply_to_document(model, editing->after, &editing->prepared);
         if (editing->change.geometry) return;
         try {
             follow_edits(model, editing->change);
         } catch (...) {
-            follow_edits(model, edited.apply(editing->before));
+            follow_edits(model, apply_to_document(model, editing->before));
             throw;
         }
     });
@@ -168,26 +190,33 @@ SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
 namespace {
 
 /// Runs edit_scene(), replacing a waiting edit with the same `key`.
-void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
-                   bool takes_long, std::function<void(SceneEdits&)> change) {
-    auto done = [&model, step = model.document.history.step(name)](std::exception_ptr error) {
+void edit_scene_as(ViewerModel& model, const std::string& key, SeparateEdit wanted) {
+    auto done = [&model, step = model.document.history.step(wanted.name), shows = wanted.shows,
+                 then = std::move(wanted.then)](std::exception_ptr error) {
         bool ok = attempt(model.status.messages, "Cannot change " + step.name, [&] {
             if (error) std::rethrow_exception(error);
         });
         if (!ok) return;
         record(model, step);
-        restart_all(model);
+        if (shows) restart_all(model);
+        if (then) then();
     };
-    auto edit = scene_edit(model, takes_long, std::move(change), done);
+    auto edit = scene_edit(model, wanted.takes_long, std::move(wanted.change), done);
     edit.name = kSceneEdit + key;
-    edit_document(model, name, std::move(edit));
+    if (!wanted.shows) edit.ends = Cancellation::nothing;
+    edit_document(model, wanted.name, std::move(edit));
 }
 
 }  // namespace
 
 void edit_scene(ViewerModel& model, const std::string& name,
                 std::function<void(SceneEdits&)> change) {
-    edit_scene_as(model, name, name, false, std::move(change));
+    edit_scene_as(model, name, {name, std::move(change)});
+}
+
+void edit_scene(ViewerModel& model, SeparateEdit edit) {
+    auto key = edit.name + " " + std::to_string(++model.view.outliner.n_edits);
+    edit_scene_as(model, key, std::move(edit));
 }
 
 void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
@@ -195,19 +224,20 @@ void edit_material(ViewerModel& model, std::uint32_t index, const std::string& w
     // Names of materials may be empty, and several may have the same.
     auto number = "material " + std::to_string(index);
     auto& name = model.session.scene().materials[index].name;
-    edit_scene_as(model, what + " of " + number, what + " of " + (name.empty() ? number : name),
-                  false, [&model, index, change = std::move(change)](SceneEdits& edits) {
-                      Material material = model.session.scene().materials.at(index);
-                      change(material);
-                      edits.materials.insert_or_assign(index, std::move(material));
-                  });
+    auto change_one = [&model, index, change = std::move(change)](SceneEdits& edits) {
+        Material material = model.session.scene().materials.at(index);
+        change(material);
+        edits.materials.insert_or_assign(index, std::move(material));
+    };
+    edit_scene_as(model, what + " of " + number,
+                  {what + " of " + (name.empty() ? number : name), change_one});
 }
 
 void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what,
                 std::function<void(Light&)> change) {
     edit_scene(model, what + " of light " + std::to_string(index),
                [&model, index, change = std::move(change)](SceneEdits& edits) {
-                   Light light = model.session.scene().lights.at(index);
+                   Light light = model.document.scene.edited.light(index);
                    change(light);
                    edits.lights.insert_or_assign(index, light);
                });
@@ -216,33 +246,44 @@ void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what
 void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what,
                  std::function<void(Transform&)> change) {
     auto name = what + " of " + name_of(id.kind) + " " + std::to_string(id.index);
-    edit_scene_as(model, name, name, true, [id, change = std::move(change)](SceneEdits& edits) {
+    auto change_one = [id, change = std::move(change)](SceneEdits& edits) {
         change(edits.objects[id]);
-    });
+    };
+    edit_scene_as(model, name, {name, change_one, true});
 }
 
 void edit_environment(ViewerModel& model, const std::string& what,
                       std::function<void(EnvironmentChoice&)> change) {
-    edit_scene_as(model, what, what, true, [&model, change = std::move(change)](SceneEdits& edits) {
+    auto change_it = [&model, change = std::move(change)](SceneEdits& edits) {
         auto choice = model.document.scene.edited.environment();
         change(choice);
         edits.environment = choice;
-    });
+    };
+    edit_scene_as(model, what, {what, change_it, true});
 }
 
-Selection selection_of(const Scene& scene, const ProbedPixel& found) {
+const EditedScene* editable_scene(const ViewerModel& model) {
+    auto& edited = model.document.scene.edited;
+    return edited.scene() && edited.scene().get() == &model.session.scene() ? &edited : nullptr;
+}
+
+Selection selection_of(const Scene& scene, const ProbedPixel& found, const EditedScene* edited) {
     Selection selection{.primitive = found.primitive};
     if (!found.hit) return selection;
+    auto number = [&](ItemKind kind, std::uint32_t place) {
+        return edited ? edited->number_of(kind, place) : place;
+    };
     if (found.material >= scene.materials.size()) {
         // Materials of lights' surfaces follow the scene's own.
         std::size_t left = found.material - scene.materials.size();
         for (std::uint32_t i = 0; i < scene.lights.size(); ++i)
-            if (has_surface(scene.lights[i].kind) && left-- == 0) selection.light = i;
+            if (has_surface(scene.lights[i].kind) && left-- == 0)
+                selection.light = number(ItemKind::light, i);
         return selection;
     }
     selection.material = found.material;
     if (found.instance != ProbedPixel::kNoInstance) {
-        selection.object = {ObjectKind::instance, found.instance};
+        selection.object = {ObjectKind::instance, number(ItemKind::instance, found.instance)};
         return selection;
     }
     std::size_t left = found.primitive;
@@ -260,10 +301,20 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found) {
     std::size_t n_spheres = scene.spheres.size();
     for (auto& light : scene.lights) n_spheres += light.kind == LightKind::sphere ? 1 : 0;
     if (left < scene.spheres.size()) {
-        selection.object = {ObjectKind::sphere, static_cast<std::uint32_t>(left)};
+        auto cloud = edited ? edited->cloud_of(false, left) : std::nullopt;
+        if (cloud)
+            selection.group = ItemId{ItemKind::cloud, *cloud};
+        else
+            selection.object = {ObjectKind::sphere,
+                                number(ItemKind::sphere, static_cast<std::uint32_t>(left))};
         return selection;
     }
-    if (left < n_spheres + scene.splats.size()) return selection;  // has no object of its own
+    if (left < n_spheres + scene.splats.size()) {
+        auto cloud =
+            edited && left >= n_spheres ? edited->cloud_of(true, left - n_spheres) : std::nullopt;
+        if (cloud) selection.group = ItemId{ItemKind::cloud, *cloud};
+        return selection;
+    }
     left -= n_spheres + scene.splats.size();
     for (std::uint32_t i = 0; i < scene.patches.size(); left -= scene.patches[i++].size())
         if (left < scene.patches[i].size()) {
@@ -286,26 +337,25 @@ bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedP
 
 std::string selection_name(const ViewerModel& model) {
     auto& selection = model.document.selection;
-    auto& scene = model.session.scene();
-    if (selection.light) return formatted("light %u", *selection.light);
-    std::string name;
-    if (auto& object = selection.object) {
-        name = std::string(name_of(object->kind)) + " " + std::to_string(object->index);
-        if (object->kind == ObjectKind::mesh && !scene.meshes[object->index].name.empty())
-            name += " '" + scene.meshes[object->index].name + "'";
-        if (object->kind == ObjectKind::instance)
-            name += " of '" + scene.meshes[scene.instances[object->index].mesh].name + "'";
-        if (object->kind == ObjectKind::patches && !scene.patches[object->index].name.empty())
-            name += " '" + scene.patches[object->index].name + "'";
-    }
-    return name;
+    auto* edited = editable_scene(model);
+    if (!edited) return "";
+    auto titled = [&](const ItemId& id) {
+        std::string title = std::string(name_of(id.kind)) + " " + std::to_string(id.index);
+        if (auto name = edited->name(id); !name.empty()) return title + " '" + name + "'";
+        if (id.kind != ItemKind::instance) return title;
+        return title + " of '" + edited->mesh(edited->instance(id.index).mesh).name + "'";
+    };
+    if (selection.light) return titled({ItemKind::light, *selection.light});
+    if (selection.group) return titled(*selection.group);
+    return selection.object ? titled(item_of(*selection.object)) : "";
 }
 
-BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
+BoxCorners selection_corners(const EditedScene& edited, const Selection& selection) {
+    if (!edited.scene()) return {};
     Box box;
     mat4 place(1);
-    if (selection.light) {
-        auto& light = scene.lights[*selection.light];
+    if (selection.light && edited.shows({ItemKind::light, *selection.light})) {
+        auto& light = edited.light(*selection.light);
         vec3 size = light.kind == LightKind::sphere ? vec3(light.radius) : vec3(0);
         box.extend(light.position - size);
         box.extend(light.position + size);
@@ -315,11 +365,13 @@ BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
             box.extend(light.position + light.edge_u + light.edge_v);
         }
     } else if (auto& id = selection.object; id && id->kind == ObjectKind::instance) {
-        auto& instance = scene.instances[id->index];
-        box = bounds_of(scene, {ObjectKind::mesh, instance.mesh});
+        auto& instance = edited.instance(id->index);
+        if (edited.shows(item_of(*id))) box = edited.bounds_of({ItemKind::mesh, instance.mesh});
         place = instance.transform;
     } else if (id) {
-        box = bounds_of(scene, *id);
+        box = edited.bounds_of(item_of(*id));
+    } else if (selection.group) {
+        box = edited.bounds_of(*selection.group);
     }
     BoxCorners corners{};
     for (int i = 0; i < 8 && !box.empty(); ++i)
@@ -334,7 +386,7 @@ void select_in_middle(ViewerView& view) {
     view.pixel.selected = {corner + middle, view.pixel.shown};
 }
 
-void select(ViewerModel& model, const Selection& selection) {
+void select(ViewerModel& model, const Selection& selection, bool reveals) {
     model.document.selection = selection;
     if (selection.empty()) return;
     auto& materials = model.session.scene().materials;
@@ -342,7 +394,7 @@ void select(ViewerModel& model, const Selection& selection) {
     if (selection.material)
         name += (name.empty() ? "" : ", ") + materials[*selection.material].name;
     model.status.messages.info("selected: " + name);
-    reveal_section(model, "object");
+    if (reveals) reveal_section(model, "object");
 }
 
 }  // namespace tl

@@ -28,6 +28,15 @@ inline constexpr const char* kSceneEdit = "edit of the scene: ";
 /// newest counts. Errors are shown and change nothing.
 void edit_scene(ViewerModel& model, const std::string& name,
                 std::function<void(SceneEdits&)> change);
+/// An edit of the scene whose name does not replace a waiting one.
+struct SeparateEdit {
+    std::string name;
+    std::function<void(SceneEdits&)> change;
+    bool takes_long = false;          ///< runs in the background
+    bool shows = true;                ///< the picture changes
+    std::function<void()> then = {};  ///< called when it has been made
+};
+void edit_scene(ViewerModel& model, SeparateEdit edit);
 /// Edits one material, light, object or the environment, as edit_scene() does; `what` names the
 /// part.
 void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
@@ -49,8 +58,12 @@ using SceneEditDone = std::function<void(std::exception_ptr)>;
 /// UserError, and then changes nothing.
 void apply_edits(ViewerModel& model, const SceneEdits& edits);
 
-/// Editable object, material or light at a ray's hit.
-[[nodiscard]] Selection selection_of(const Scene& scene, const ProbedPixel& found);
+/// The document's scene, if it is the session's; else null.
+[[nodiscard]] const EditedScene* editable_scene(const ViewerModel& model);
+/// Editable object, material or light at a ray's hit. Numbers are those of `edited`, the document
+/// of that scene; without it, indices of the scene's lists.
+[[nodiscard]] Selection selection_of(const Scene& scene, const ProbedPixel& found,
+                                     const EditedScene* edited = nullptr);
 /// Disturbs a simulated surface at a click while the motion plays, as a drop does with water.
 /// Returns whether a simulated surface was clicked.
 bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedPixel& found);
@@ -58,8 +71,9 @@ bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedP
 [[nodiscard]] std::string selection_name(const ViewerModel& model);
 /// Corners of the selection's bounds at rest; for an instance, those of its mesh under the
 /// instance's transform.
-[[nodiscard]] BoxCorners selection_corners(const Scene& scene, const Selection& selection);
-void select(ViewerModel& model, const Selection& selection);
+[[nodiscard]] BoxCorners selection_corners(const EditedScene& edited, const Selection& selection);
+/// Selects and says so. `reveals`: opens the panel at the object's section.
+void select(ViewerModel& model, const Selection& selection, bool reveals = true);
 /// Selects the object in the middle of the picture, as a click there would, with the next frame.
 void select_in_middle(ViewerView& view);
 

@@ -7,6 +7,7 @@
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/gizmo_actions.h"
 #include "app/viewer/actions/menu_entries.h"
+#include "app/viewer/actions/part_commands.h"
 #include "app/viewer/actions/patch_views.h"
 #include "app/viewer/actions/point_views.h"
 #include "app/viewer/actions/region_actions.h"
@@ -351,7 +352,7 @@ std::vector<ViewerCommand> viewer_commands() {
                     start_search}),
         toggle({"Panel",
                 "Hide or show menus, side panel and status line.",
-                {{Key::tab, kNone}, {Key::f2, kNone}},
+                {{Key::tab, kNone}},
                 [](ViewerModel& m) { m.view.interface_visible = !m.view.interface_visible; }},
                [](const ViewerModel& m) { return m.view.interface_visible; }),
         toggle({"Keyboard in the panel",
@@ -514,7 +515,9 @@ std::vector<ViewerCommand> viewer_commands() {
     std::vector<ViewerCommand> commands;
     add_menu(commands, "File", file);
     add_menu(commands, "Edit", edit);
+    add_menu(commands, "Edit", part_commands());
     add_menu(commands, "Edit", gizmo_commands());
+    add_menu(commands, "Add", add_commands());
     add_menu(commands, "Camera", camera);
     add_menu(commands, "Camera",
              within_submenu("Standard views",

@@ -152,6 +152,9 @@ SceneDocument load(const std::string& name, const Wanted& wanted, const ReadCont
     document.base_name = document.scene()->name;
     gaps.lights = gaps.lights && document.default_lights;
     fill_gaps(*document.scene(), name, gaps);
+    auto edits = document.edited.edits();
+    edits.marks = document.base_marks;
+    (void)document.edited.apply(edits);
     return document;
 }
 

@@ -16,6 +16,7 @@
 #include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
+#include "renderer/scene/shapes.h"
 #include "renderer/scene/toml/toml_points.h"
 
 namespace tl {
@@ -89,7 +90,7 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
     mesh.material_of_triangle.assign(mesh.triangles.size(), material);
     if (mesh.triangles.empty())
         table.fail("triangles",
-                   "[[mesh]] has no triangles: give 'file', or 'positions' with "
+                   "[[mesh]] has no triangles: give 'file', 'shape', or 'positions' with "
                    "'triangles' or 'quads'");
     mesh.normals = table.vectors<vec3>("normals");
     mesh.uvs = table.vectors<vec2>("uvs");
@@ -103,6 +104,16 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
         normal = glm::normalize(normal);
     }
     return mesh;
+}
+
+Mesh read_shape(TomlTable& table, std::int32_t material) {
+    try {
+        Mesh mesh = find_shape(table.text("shape", "")).make();
+        std::ranges::fill(mesh.material_of_triangle, material);
+        return mesh;
+    } catch (const UserError& error) {
+        table.fail("shape", error.what());
+    }
 }
 
 /// Replaces the surfaces since `mark` by as many sample points as the key `sample` says, if the
@@ -154,6 +165,11 @@ bool sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
 }
 
 }  // namespace
+
+void note_name(TomlContext& context, TomlTable& table, ItemKind kind, std::size_t index) {
+    auto name = table.text("name", "");
+    if (!name.empty()) context.names[{kind, static_cast<std::uint32_t>(index)}] = name;
+}
 
 void check_place(vec3 p, const TomlTable& table, const char* key) {
     for (int axis = 0; axis < 3; ++axis)
@@ -246,6 +262,8 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             context.models.keep(scene, mark, file, parts);
         }
         if (!table.has("sample")) show_points(context, table, mark);
+    } else if (table.has("shape")) {
+        scene.meshes.push_back(read_shape(table, std::max(material, 0)));
     } else {
         scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));
     }
@@ -275,6 +293,7 @@ void read_sphere(TomlContext& context, const toml::table& source) {
     sphere.center = table.place("center", vec3(-context.offset), context.offset);
     sphere.radius = table.real("radius", 1, 1e-9, kLargestCoordinate);
     sphere.material = read_material_name(context, table, 0);
+    note_name(context, table, ItemKind::sphere, context.scene.spheres.size());
     context.scene.spheres.push_back(sphere);
     table.warn_about_unknown_keys(context.scene.warnings);
 }

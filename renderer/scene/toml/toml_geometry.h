@@ -7,6 +7,7 @@
 #include <string>
 
 #include "renderer/scene/loaders/read_context.h"
+#include "renderer/scene/scene_items.h"
 #include "renderer/scene/toml/toml_models.h"
 #include "renderer/scene/toml/toml_table.h"
 #include "renderer/scene/transform.h"
@@ -29,7 +30,11 @@ struct TomlContext {
     /// Indices of the meshes that [[instances]] may name.
     std::map<std::string, std::uint32_t> instanced_meshes{};
     RepeatedModels models{};
+    std::map<ItemId, std::string> names{};  ///< names of spheres and lights
 };
+
+/// Reads the key "name" of a sphere or light; `index`: in its list.
+void note_name(TomlContext& context, TomlTable& table, ItemKind kind, std::size_t index);
 
 void read_mesh(TomlContext& context, const toml::table& table);
 /// Defined in toml_patches.cpp.

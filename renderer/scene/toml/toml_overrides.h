@@ -13,7 +13,9 @@ void read_overrides(TomlTable& root, const std::string& file, EditedScene& edite
 /// scene's camera. Throws UserError.
 [[nodiscard]] Bookmarks read_bookmarks(TomlTable& root, const std::string& file, Scene& scene);
 
-/// The key of a light's brightness: "radiance", "irradiance" or "intensity".
-[[nodiscard]] const char* brightness_key(LightKind kind);
+/// The number of the part that a key names: by a number from 0, or by the name before edits that
+/// only it has.
+[[nodiscard]] std::uint32_t read_reference(TomlTable& table, const char* key, ItemKind kind,
+                                           const EditedScene& edited);
 
 }  // namespace tl

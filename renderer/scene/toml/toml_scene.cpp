@@ -16,7 +16,9 @@
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
+#include "renderer/scene/toml/toml_additions.h"
 #include "renderer/scene/toml/toml_geometry.h"
+#include "renderer/scene/toml/toml_lights.h"
 #include "renderer/scene/toml/toml_materials.h"
 #include "renderer/scene/toml/toml_overrides.h"
 
@@ -28,12 +30,6 @@ constexpr std::size_t kLargestSceneFile = std::size_t{64} << 20;
 constexpr Choices<TextureWrap, 3> kWraps{{"repeat", TextureWrap::repeat},
                                          {"clamp", TextureWrap::clamp},
                                          {"mirror", TextureWrap::mirror}};
-constexpr Choices<LightKind, 5> kLightKinds{{"point", LightKind::point},
-                                            {"spot", LightKind::spot},
-                                            {"directional", LightKind::directional},
-                                            {"rectangle", LightKind::rectangle},
-                                            {"sphere", LightKind::sphere}};
-
 void read_textures(TomlContext& context, TomlTable& table, Material& material) {
     TextureWrap wrap = table.choice("wrap", "wrap", kWraps);
     auto read = [&](const char* key, bool is_srgb) {
@@ -100,48 +96,10 @@ void read_material(TomlContext& context, const toml::table& source) {
     scene.materials.push_back(std::move(material));
 }
 
-/// The angles of a spot light, from its axis.
-void read_cone(TomlTable& table, Light& light) {
-    constexpr float kUsualRim = 0.8f;  // start of the falloff, as a fraction of the outer angle
-    light.outer_angle = table.real("outer-angle", light.outer_angle, 0.1, 90);
-    light.inner_angle = table.real("inner-angle", kUsualRim * light.outer_angle, 0, 90);
-    if (light.inner_angle > light.outer_angle)
-        table.fail("inner-angle", "'inner-angle' is larger than 'outer-angle'; swap them");
-}
-
 void read_light(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[light]]", context.file);
-    Light light;
-    table.require("kind");
-    light.kind = table.choice("kind", "kind of light", kLightKinds);
-    bool is_spot = light.kind == LightKind::spot, is_far = light.kind == LightKind::directional;
-    if (light.kind == LightKind::rectangle)
-        for (auto* key : {"edge-u", "edge-v"}) table.require(key);
-    if (!is_far) {
-        table.require("position");
-        light.position = table.place("position", vec3(0), context.offset);
-    }
-    if (is_far || is_spot) {
-        table.require("direction");
-        vec3 given = table.vector("direction", vec3(0));
-        if (!(glm::length(given) > 0)) table.fail("direction", "a direction of no length");
-        light.direction = glm::normalize(given);
-    }
-    if (is_spot) read_cone(table, light);
-    if (light.kind == LightKind::sphere) {
-        table.require("radius");
-        light.radius = table.real("radius", 1, 1e-9, kLargestCoordinate);
-    }
-    if (light.kind == LightKind::rectangle) {
-        light.edge_u = table.vector("edge-u", vec3(0));
-        light.edge_v = table.vector("edge-v", vec3(0));
-        if (!(glm::length(glm::cross(light.edge_u, light.edge_v)) > 0))
-            table.fail("edge-u", "edge-u and edge-v span no rectangle");
-    }
-    const char* brightness = brightness_key(light.kind);
-    table.require(brightness);
-    light.radiance = table.spread(brightness, vec3(0), 0, kBrightest);
-    context.scene.lights.push_back(light);
+    note_name(context, table, ItemKind::light, context.scene.lights.size());
+    context.scene.lights.push_back(read_new_light(table, context.offset));
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
@@ -289,9 +247,20 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     read_duration(scene, root);
     scene.background = root.spread("background", scene.background, 0, kBrightest);
     scene.offset = context.offset;
-    // Changes are part of a file that is complete.
+    // Changes are part of a file that is complete, but for marks and names, which stay edits: what
+    // is hidden can be shown again.
     EditedScene changed(document.scene());
+    read_additions(root, context.file, context.folder, context.reading, changed);
     read_overrides(root, context.file, changed);
+    auto edits = changed.edits();
+    document.base_marks = std::exchange(edits.marks, {});
+    auto& names = document.base_marks.names;
+    for (auto kind : {ItemKind::sphere, ItemKind::instance, ItemKind::light})
+        for (auto i = count_of(changed.own_end(), kind); i < changed.count(kind); ++i)
+            if (ItemId id{kind, static_cast<std::uint32_t>(i)}; !changed.name(id).empty())
+                names.emplace(id, changed.name(id));
+    names.insert(context.names.begin(), context.names.end());
+    (void)changed.apply(edits);
     document.edited = EditedScene(document.scene(), environment);
     read_settings(context, root, source);
     return gaps;
@@ -303,7 +272,8 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
     for (auto* key : {"material", "light", "mesh", "patches", "sphere", "generate", "instances"})
         if (root.has(key))
             root.fail(key,
-                      "a file that names a 'scene' changes it by [[override]], and takes no [[" +
+                      "a file that names a 'scene' changes it by [[add]] and [[override]], and "
+                      "takes no [[" +
                           std::string(key) + "]]");
     auto folder = std::filesystem::path(path).parent_path();
     std::string name = root.text("scene", "");
@@ -339,6 +309,7 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
         change([&](SceneEdits& edits) {
             edits.background = root.spread("background", scene.background, 0, kBrightest);
         });
+    read_additions(root, path, folder, reading, document.edited);
     read_overrides(root, path, document.edited);
     read_settings(context, root, source);
 }

@@ -11,68 +11,12 @@
 #include "core/base/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/surface_layers.h"
+#include "renderer/scene/toml/toml_lights.h"
+#include "renderer/scene/toml/toml_lines.h"
 #include "renderer/scene/toml/toml_materials.h"
-#include "renderer/scene/toml/toml_overrides.h"
 
 namespace tl {
 namespace {
-
-std::string toml_string(std::string_view text) {
-    std::string result = "\"";
-    for (char c : text) {
-        auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') result += '\\';
-        if (code >= 0x20 && code != 0x7f)
-            result += c;
-        else
-            result.append("\\u00").append(hex_text(code));
-    }
-    return result + "\"";
-}
-
-std::string toml_vector(const auto& v) {
-    std::string text = "[";
-    text.append(number_text(v.x)).append(", ").append(number_text(v.y)).append(", ");
-    return text.append(number_text(v.z)).append("]");
-}
-
-/// A point in the coordinates of the scene's files: the scene's offset is added.
-std::string toml_place(vec3 place, const glm::dvec3& offset) {
-    std::string text = "[";
-    for (int axis = 0; axis < 3; ++axis) {
-        if (axis > 0) text.append(", ");
-        text.append(offset[axis] == 0 ? number_text(place[axis])
-                                      : number_text(double(place[axis]) + offset[axis]));
-    }
-    return text.append("]");
-}
-
-/// A setting's text as a value of TOML that is read back as the same text.
-std::string setting_value(const std::string& text) {
-    bool is_flag = text == "true" || text == "false";
-    auto number = number_in<double>(text);
-    return is_flag || (number && std::isfinite(*number)) ? text : toml_string(text);
-}
-
-/// The lines of a table; only changed values are written.
-class TomlLines {
-  public:
-    explicit TomlLines(const std::string& title) : text_("\n") { text_.append(title).append("\n"); }
-
-    void add(const char* key, const std::string& value) {
-        text_ += std::string(key) + " = " + value + "\n";
-    }
-    void differing(const char* key, vec3 now, vec3 before) {
-        if (now != before) add(key, toml_vector(now));
-    }
-    void differing(const char* key, float now, float before) {
-        if (now != before) add(key, number_text(now));
-    }
-    [[nodiscard]] const std::string& text() const { return text_; }
-
-  private:
-    std::string text_;
-};
 
 void add_camera(TomlLines& lines, const Camera& camera, const glm::dvec3& offset) {
     lines.add("eye", toml_place(camera.eye, offset));
@@ -83,21 +27,15 @@ void add_camera(TomlLines& lines, const Camera& camera, const glm::dvec3& offset
     lines.add("focus-distance", number_text(camera.focus_distance));
 }
 
-/// An element's name if it is unique and TOML can hold it, else its number.
-template <class List>
-std::string reference_text(const List& list, std::uint32_t index) {
-    if constexpr (requires { list[0].name; }) {
-        auto& name = list[index].name;
-        if (!name.empty() && is_utf8(name) &&
-            std::ranges::count(list, name, [](auto& e) { return e.name; }) == 1)
-            return toml_string(name);
-    }
-    return std::to_string(index);
+/// Begins the table of changes of a part.
+TomlLines begin_override(const EditedScene& edited, const ItemId& id) {
+    TomlLines lines("[[override]]");
+    lines.add(name_of(id.kind), toml_reference(edited, id));
+    return lines;
 }
 
-std::string material_text(const EditedScene& edited, std::uint32_t index, const Material& now) {
-    TomlLines lines("[[override]]");
-    lines.add("material", reference_text(edited.scene()->materials, index));
+void add_material_lines(TomlLines& lines, const EditedScene& edited, std::uint32_t index,
+                        const Material& now) {
     Material before = edited.material_before(index);
     bool same_kind =
         now.layers ? before.layers.has_value() : !before.layers && now.kind == before.kind;
@@ -131,12 +69,10 @@ std::string material_text(const EditedScene& edited, std::uint32_t index, const 
     lines.differing("normal-scale", now.normal_scale, before.normal_scale);
     if (has_textures(edited.material_before(index)) && !has_textures(now))
         lines.add("textures", "false");
-    return lines.text();
 }
 
-std::string light_text(const EditedScene& edited, std::uint32_t index, const Light& now) {
-    TomlLines lines("[[override]]");
-    lines.add("light", std::to_string(index));
+void add_light_lines(TomlLines& lines, const EditedScene& edited, std::uint32_t index,
+                     const Light& now) {
     auto& before = edited.light_before(index);
     if (now.position != before.position)
         lines.add("position", toml_place(now.position, edited.scene()->offset));
@@ -147,27 +83,101 @@ std::string light_text(const EditedScene& edited, std::uint32_t index, const Lig
     lines.differing("inner-angle", now.inner_angle, before.inner_angle);
     lines.differing("outer-angle", now.outer_angle, before.outer_angle);
     lines.differing(brightness_key(now.kind), now.radiance, before.radiance);
-    return lines.text();
 }
 
-std::string object_text(const Scene& scene, const ObjectId& id, const Transform& transform) {
-    TomlLines lines("[[override]]");
-    std::string name = std::to_string(id.index);
-    if (id.kind == ObjectKind::mesh) name = reference_text(scene.meshes, id.index);
-    if (id.kind == ObjectKind::patches) name = reference_text(scene.patches, id.index);
-    lines.add(name_of(id.kind), name);
+void add_transform_lines(TomlLines& lines, const Transform& transform) {
     lines.differing("scale", transform.scale, vec3(1));
     lines.differing("rotate", transform.rotate, vec3(0));
     if (transform.translate != glm::dvec3(0))
         lines.add("translate", toml_vector(transform.translate));
-    return lines.text();
 }
 
-/// Name by which a scene file at `path` refers to another file.
-std::string name_from(const std::string& path, const std::string& file) {
-    return std::filesystem::path(file)
-        .lexically_proximate(absolute_path(path).parent_path())
-        .string();
+/// All parts with changes, in the order in which they are written.
+std::vector<ItemId> changed_items(const SceneEdits& edits, const ItemMarks& base) {
+    std::vector<ItemId> items;
+    for (auto& [index, material] : edits.materials) items.push_back({ItemKind::material, index});
+    for (auto& [index, light] : edits.lights) items.push_back({ItemKind::light, index});
+    for (auto& [id, transform] : edits.objects) items.push_back(item_of(id));
+    auto add = [&](const ItemId& id) {
+        if (std::ranges::find(items, id) == items.end()) items.push_back(id);
+    };
+    for (auto& [id, name] : edits.marks.names) add(id);
+    for (auto* marked : {&edits.marks.hidden, &edits.marks.deleted, &base.hidden})
+        for (auto& id : *marked) add(id);
+    return items;
+}
+
+/// The table [[override]] of a part; "" where the other scene itself says as much.
+std::string override_text(const EditedScene& edited, const ItemId& id, const ItemMarks& base) {
+    auto& edits = edited.edits();
+    auto lines = begin_override(edited, id);
+    const std::string none = lines.text();
+    auto material = edits.materials.find(id.index);
+    auto light = edits.lights.find(id.index);
+    if (id.kind == ItemKind::material && material != edits.materials.end())
+        add_material_lines(lines, edited, id.index, material->second);
+    if (id.kind == ItemKind::light && light != edits.lights.end())
+        add_light_lines(lines, edited, id.index, light->second);
+    for (auto& [object, transform] : edits.objects)
+        if (item_of(object) == id) add_transform_lines(lines, transform);
+    auto& marks = edits.marks;
+    auto name = marks.names.find(id);
+    auto known = base.names.find(id);
+    bool same = name != marks.names.end() && known != base.names.end() && *name == *known;
+    if (name != marks.names.end() && !same && is_utf8(name->second))
+        lines.add("name", toml_string(name->second));
+    if (marks.hidden.contains(id) != base.hidden.contains(id))
+        lines.add("hidden", marks.hidden.contains(id) ? "true" : "false");
+    if (marks.deleted.contains(id) && !base.deleted.contains(id)) lines.add("deleted", "true");
+    return lines.text() == none ? "" : lines.text();
+}
+
+/// All keys of a new light but its name.
+std::string light_lines(const Light& light, const glm::dvec3& offset) {
+    TomlLines lines("");
+    auto kind = std::ranges::find(kLightKinds, light.kind, [](auto& row) { return row.second; });
+    lines.add("kind", toml_string(kind->first));
+    bool is_far = light.kind == LightKind::directional, is_spot = light.kind == LightKind::spot;
+    if (!is_far) lines.add("position", toml_place(light.position, offset));
+    if (is_far || is_spot) lines.add("direction", toml_vector(light.direction));
+    if (light.kind == LightKind::rectangle) {
+        lines.add("edge-u", toml_vector(light.edge_u));
+        lines.add("edge-v", toml_vector(light.edge_v));
+    }
+    if (light.kind == LightKind::sphere) lines.add("radius", number_text(light.radius));
+    if (is_spot) {
+        lines.add("inner-angle", number_text(light.inner_angle));
+        lines.add("outer-angle", number_text(light.outer_angle));
+    }
+    lines.add(brightness_key(light.kind), toml_vector(light.radiance));
+    return lines.text().substr(2);
+}
+
+/// The table [[add]] of an addition.
+std::string addition_text(const EditedScene& edited, const SceneAddition& addition,
+                          const std::string& path) {
+    TomlLines lines("[[add]]");
+    auto offset = edited.scene()->offset;
+    lines.add(name_of(addition.kind), toml_string(is_utf8(addition.name) ? addition.name : ""));
+    if (addition.copied) {
+        lines.add("copy", toml_reference(edited, {addition.kind, *addition.copied}));
+        return lines.text();
+    }
+    if (addition.kind == ItemKind::light) return lines.text() + light_lines(addition.light, offset);
+    if (addition.kind == ItemKind::material) return lines.text();
+    if (!addition.shape.empty()) lines.add("shape", toml_string(addition.shape));
+    if (!addition.file.empty()) lines.add("file", toml_string(name_from(path, addition.file)));
+    if (addition.material)
+        lines.add("material", toml_reference(edited, {ItemKind::material, *addition.material}));
+    auto place = addition.place;
+    place.translate += offset;
+    if (addition.kind == ItemKind::sphere) {
+        lines.add("center", toml_vector(place.translate));
+        lines.add("radius", number_text(place.scale.x));
+    } else {
+        add_transform_lines(lines, place);
+    }
+    return lines.text();
 }
 
 }  // namespace
@@ -209,9 +219,9 @@ std::string scene_file_text(const SceneDocument& document, const Camera& camera,
         for (auto& [id, value] : values) lines.add(id.c_str(), setting_value(value));
         text += lines.text();
     }
-    for (auto& [index, material] : edits.materials) text += material_text(edited, index, material);
-    for (auto& [index, light] : edits.lights) text += light_text(edited, index, light);
-    for (auto& [id, transform] : edits.objects) text += object_text(scene, id, transform);
+    for (auto& addition : edits.added) text += addition_text(edited, addition, path);
+    for (auto& id : changed_items(edits, document.base_marks))
+        text += override_text(edited, id, document.base_marks);
     for (auto& bookmark : document.bookmarks) {
         TomlLines lines("[[bookmark]]");
         lines.add("number", std::to_string(bookmark.number));
@@ -230,6 +240,7 @@ std::vector<std::string> files_outside(const SceneDocument& document, const std:
     };
     if (is_file_name(document.base)) add(document.base);
     if (auto& environment = document.edited.edits().environment) add(environment->file);
+    for (auto& addition : document.edited.edits().added) add(addition.file);
     return outside;
 }
 

@@ -45,6 +45,7 @@ set(TL_SCENE_TESTS
     test_scene_edits.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
+    test_scene_parts.cpp
     test_stl_loading.cpp
     test_surface_samples.cpp
     test_toml_limits.cpp
