@@ -1,4 +1,5 @@
-// Waiting without sleep for what comes soon: to wake a thread takes 50 us and more.
+// Polls instead of sleeping, for events that are expected within microseconds: waking a sleeping
+// thread takes 50 us and more.
 #pragma once
 
 #include <chrono>
@@ -6,7 +7,8 @@
 
 namespace tl {
 
-/// Returns once `condition` holds or `limit` has passed. Lets other threads run in between.
+/// Calls condition() again and again until it returns true or `limit` has passed, and lets other
+/// threads run in between.
 template <class Condition>
 void spin_until(const Condition& condition, std::chrono::microseconds limit) {
     auto end = std::chrono::steady_clock::now() + limit;

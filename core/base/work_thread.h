@@ -1,4 +1,4 @@
-// Runs one piece of work at a time in a thread of its own, which is started by the first.
+// Runs one piece of work at a time in a thread of its own. The first start() creates the thread.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class WorkThread {
 
     /// Starts work in the thread; never waits. Must not be called while busy().
     void start(std::function<void()> work);
-    /// Whether start() was called and finish() was not yet.
+    /// True from start() until finish(), even after the work has ended.
     [[nodiscard]] bool busy() const { return busy_; }
     /// Whether the work has ended, so that finish() does not wait.
     [[nodiscard]] bool ended() const { return done_.load(); }
@@ -40,7 +40,7 @@ class WorkThread {
     std::chrono::microseconds spin_;
     bool busy_ = false;
     std::atomic<bool> done_ = false;
-    std::atomic<bool> is_wanted_ = false;  ///< whether work or the end waits for the thread
+    std::atomic<bool> is_wanted_ = false;  ///< whether there is work, or the thread is to exit
     std::mutex mutex_;
     std::condition_variable changed_;
     std::function<void()> work_;  // not yet begun

@@ -11,7 +11,8 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// kLanes: 8 or 32.
+/// Lanes [k kLanes, (k + 1) kLanes) of a warp, kLanes = 8 or 32. Code for both devices uses only
+/// rank(), sum() and kThreads; the other members are those of a GPU.
 template <std::uint32_t kLanes>
 class TeamOf {
   public:
@@ -22,7 +23,7 @@ class TeamOf {
     [[nodiscard]] __device__ std::uint32_t from(std::uint32_t value, int rank) const {
         return __shfl_sync(mask_, value, rank, kThreads);
     }
-    /// A bit for each thread of the team, by rank.
+    /// Bit r is set where the thread of rank r votes true.
     [[nodiscard]] __device__ unsigned ballot(bool vote) const {
         return (__ballot_sync(mask_, vote) & mask_) >> (threadIdx.x % 32 / kThreads * kThreads);
     }

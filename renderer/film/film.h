@@ -35,11 +35,12 @@ struct ToneMap {
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
-/// A part of a film's pixels, finely interleaved with the other parts. In successive samples a
-/// pixel belongs to each part in turn.
+/// A slice of one sample: a sample that takes long is rendered in `count` slices of the pixels, so
+/// that the viewer answers in between. The pixels of slices are finely interleaved; in successive
+/// samples a pixel belongs to each slice in turn.
 struct FilmPart {
-    std::uint32_t sample;
-    std::uint32_t index, count;
+    std::uint32_t sample;        ///< number of the sample
+    std::uint32_t index, count;  ///< this slice, and how many there are
 };
 
 class Film {
@@ -94,7 +95,7 @@ class Film {
     [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);
 
   private:
-    /// Lists the share's tiles anew where the share or the size has changed.
+    /// Lists the share's tiles again where the share or the size has changed.
     void list_tiles(Stream& stream);
 
     Extent extent_;
@@ -106,10 +107,10 @@ class Film {
     DeviceArray<vec4> radiance_sum_;
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;
-    /// While a sample of a share or of parts is rendered: pixels outside of them or converged.
-    /// While parts are rendered: the earlier parts' rays.
+    /// Mask of the pixels that are not sampled now: of another share, of another slice, or
+    /// converged; empty where all are.
     DeviceArray<std::uint8_t> outside_;
-    DeviceArray<std::uint32_t> rays_before_;
+    DeviceArray<std::uint32_t> rays_before_;  ///< rays of a sample's earlier slices
 };
 
 /// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, one element per pixel. Row

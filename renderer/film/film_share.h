@@ -9,8 +9,9 @@
 
 namespace tl {
 
-/// Value of a low-discrepancy sequence at a position on a grid, in units of 2^-32: those of any
-/// neighbourhood are spread evenly over [0, 1). It is the fraction of x / g + y / g^2 with the
+/// Value of a low-discrepancy sequence at a position on a grid, as a 32-bit fraction of 1.
+/// Neighbouring positions have values spread evenly over [0, 1), so that an interval of values
+/// selects positions all over the grid. It is the fractional part of x / g + y / g^2 with the
 /// plastic number g, g^3 = g + 1: Roberts's additive sequence in two dimensions (2018).
 [[nodiscard]] TL_HD inline std::uint32_t spread_of(std::uint32_t x, std::uint32_t y) {
     return x * 3242174889u + y * 2447445414u;
@@ -62,7 +63,7 @@ struct FilmShare {
     [[nodiscard]] TL_HD bool owns(std::uint32_t x, std::uint32_t y) const {
         return owns_tile(x / kTile, y / kTile) && region.holds(x, y);
     }
-    /// The numbers, by rows, of the tiles that it owns in a picture.
+    /// Row-major indices of the tiles that it owns in a picture.
     [[nodiscard]] std::vector<std::uint32_t> tiles_of(Extent extent) const;
     bool operator==(const FilmShare&) const = default;
 };

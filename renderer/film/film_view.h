@@ -15,7 +15,7 @@ struct FilmView {
     Extent extent;
     vec4* half_sum = nullptr;            ///< sum of only the odd-numbered samples, or null
     const std::uint8_t* done = nullptr;  ///< not 0: the pixel is converged; or null
-    /// Tiles of 16 x 16 pixels that samples are taken in, numbered by rows; null: all tiles.
+    /// Row-major indices of the tiles, 16 x 16 pixels, that samples are taken in; null: all tiles.
     const std::uint32_t* tiles = nullptr;
     std::uint32_t n_tiles = 0;  ///< entries of `tiles`
 

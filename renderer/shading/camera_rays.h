@@ -85,16 +85,18 @@ struct CameraRays {
     }
 };
 
-/// Maps the items of a launch to pixels: tiles of 16x16 by rows, in Morton order within a tile. The
-/// 32 consecutive items of a warp cover 8x4 pixels, so that its rays stay coherent.
+/// Maps the items of a launch to pixels: tiles of 16x16 in row-major order, pixels in Morton order
+/// within a tile. The 32 consecutive items of a warp cover 8x4 pixels, so that its rays stay
+/// coherent.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = FilmShare::kTile;
     static constexpr std::uint32_t kTileItems = kTile * kTile;
     Extent extent;
-    std::uint32_t tiles_x, n_items;
-    const std::uint32_t* tiles = nullptr;  ///< numbers of the tiles, as in FilmView; null: all
+    std::uint32_t tiles_x;                 ///< tiles in a row of the picture
+    std::uint32_t n_items;                 ///< 256 a tile, those beyond the border included
+    const std::uint32_t* tiles = nullptr;  ///< indices of the tiles, as in FilmView; null: all
 
-    /// The pixels that a film takes samples of.
+    /// The tiles that a film takes samples in, converged pixels included.
     explicit PixelOrder(const FilmView& film) : PixelOrder(film.extent) {
         if (!film.tiles) return;
         tiles = film.tiles;

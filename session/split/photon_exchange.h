@@ -12,8 +12,8 @@
 
 namespace tl {
 
-/// A barrier for the threads of a frame's devices, where each leaves data for the others. A barrier
-/// opens once every device has arrived or dropped out.
+/// A reusable barrier for the threads of a frame's devices, each of which publishes lists for the
+/// others to copy. The barrier opens once every device has arrived or dropped out.
 class PhotonExchange {
   public:
     explicit PhotonExchange(std::size_t n_devices);
@@ -27,14 +27,14 @@ class PhotonExchange {
 
   private:
     class Share;
-    /// Data that a device leaves for the others, which may read it until the device arrives again.
+    /// Data that a device publishes; valid until the device arrives again.
     struct Participant {
         bool has_arrived = false, has_dropped_out = false;
-        std::uint64_t key = 0;             ///< begin_pass()
-        Stream* stream = nullptr;          ///< of its lists
-        std::vector<SharedList> lists;     ///< gather(), complete()
-        std::uint32_t n_stored = 0;        ///< gather(): entries in the lists
-        std::uint32_t* numbers = nullptr;  ///< add()
+        std::uint64_t key = 0;             ///< key that it gave begin_pass()
+        Stream* stream = nullptr;          ///< stream that writes its lists
+        std::vector<SharedList> lists;     ///< lists that it gave gather() or complete()
+        std::uint32_t n_stored = 0;        ///< entries of the lists given to gather()
+        std::uint32_t* numbers = nullptr;  ///< numbers that it gave add()
     };
     /// Waits until the barrier opens; returns whether all devices have arrived. `fill` writes what
     /// the device leaves. Throws Cancelled, and drops out, once the stream is cancelled.

@@ -84,9 +84,8 @@ struct PhotonSum<true> : PhotonSum<false> {
     }
 };
 
-/// Most candidates in the cells around a gather point that a team takes. Points with more, as in
-/// caustics, would hold up a whole launch: they are left to wide teams, which all GPU threads then
-/// share.
+/// Most candidates in the cells around a gather point that a team takes. The few points with more,
+/// as in caustics, would hold up a whole launch: a second launch gives a warp to each.
 template <class AnyTeam>
 inline constexpr std::uint32_t kMostCandidates =
     AnyTeam::kThreads < WideTeam::kThreads ? 2048 : ~0u;

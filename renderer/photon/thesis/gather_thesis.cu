@@ -154,8 +154,8 @@ ListedSearch ThesisGather::listed(Stream& stream, std::uint32_t n) const {
     return neighbors_.find(stream, n);
 }
 
-void ThesisGather::look_up_in_batches(Stream& stream, const GatherQueue& queue,
-                                      WaveCounts* counts, View<vec4> sums) const {
+void ThesisGather::look_up_in_batches(Stream& stream, const GatherQueue& queue, WaveCounts* counts,
+                                      View<vec4> sums) const {
     WaveCounts lengths;
     stream.device().download(stream, &lengths, counts, sizeof lengths);
     DeviceArray<std::uint32_t> count(stream, 1);
