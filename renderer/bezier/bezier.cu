@@ -98,7 +98,9 @@ class BezierRenderer final : public Renderer, public FalseColor {
         PicturePlanes planes;
         if (by_elimination_ && config_.planes == BezierPlanes::picture)
             planes = make_planes(context, camera, offset, out.extent);
-        PixelOrder order = show_ == BezierShow::picture ? PixelOrder(out) : PixelOrder(out.extent);
+        PixelOrder order = show_ == BezierShow::picture
+                               ? PixelOrder(out.extent, out.tiles, out.n_tiles)
+                               : PixelOrder(out.extent);
         RayLimits most = stream.device().kind() == DeviceKind::cuda ? kOnCuda : kOnCpu;
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
             Scratch::Scope part_scope(scratch);

@@ -36,8 +36,8 @@ struct ToneMap {
 };
 
 /// A slice of one sample: a sample that takes long is rendered in `count` slices of the pixels, so
-/// that the viewer answers in between. The pixels of slices are finely interleaved; in successive
-/// samples a pixel belongs to each slice in turn.
+/// that the viewer answers in between. The pixels of slices are finely interleaved; from
+/// sample to sample a pixel moves on to the next slice.
 struct FilmPart {
     std::uint32_t sample;        ///< number of the sample
     std::uint32_t index, count;  ///< this slice, and how many there are

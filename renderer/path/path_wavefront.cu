@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "renderer/film/film_share.h"
 #include "renderer/path/gaussians/gaussian_pass.h"
 #include "renderer/path/path_rays.h"
 #include "renderer/path/shade_paths.h"
@@ -231,7 +232,8 @@ struct Wavefront {
 void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gather,
                      RayRecording* recording, bool is_shown, SideStream* side) {
     Scratch::Scope scope(scratch);
-    PixelOrder order(job.film);
+    static_assert(PixelOrder::kTile == FilmShare::kTile);
+    PixelOrder order(job.film.extent, job.film.tiles, job.film.n_tiles);
     auto n_path_slots = static_cast<std::uint32_t>(job.frame.splitting.n_path_slots);
     bool splits = side && !gather && !recording && !job.frame.scene.gaussians &&
                   order.n_items >= kLeastToSplit;

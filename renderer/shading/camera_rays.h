@@ -5,8 +5,6 @@
 #include "accel/morton.h"
 #include "accel/primitives.h"
 #include "core/base/fused.h"
-#include "renderer/film/film_share.h"
-#include "renderer/film/film_view.h"
 #include "renderer/optics/directions.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/pixel_filter.h"
@@ -89,18 +87,19 @@ struct CameraRays {
 /// within a tile. The 32 consecutive items of a warp cover 8x4 pixels, so that its rays stay
 /// coherent.
 struct PixelOrder {
-    static constexpr std::uint32_t kTile = FilmShare::kTile;
+    static constexpr std::uint32_t kTile = 16;  ///< as FilmShare::kTile
     static constexpr std::uint32_t kTileItems = kTile * kTile;
     Extent extent;
     std::uint32_t tiles_x;                 ///< tiles in a row of the picture
     std::uint32_t n_items;                 ///< 256 a tile, those beyond the border included
     const std::uint32_t* tiles = nullptr;  ///< indices of the tiles, as in FilmView; null: all
 
-    /// The tiles that a film takes samples in, converged pixels included.
-    explicit PixelOrder(const FilmView& film) : PixelOrder(film.extent) {
-        if (!film.tiles) return;
-        tiles = film.tiles;
-        n_items = film.n_tiles * kTileItems;
+    /// The pixels of listed tiles, such as those of a FilmView; all pixels where `tiles` is null.
+    PixelOrder(Extent extent, const std::uint32_t* tiles, std::uint32_t n_tiles)
+        : PixelOrder(extent) {
+        if (!tiles) return;
+        this->tiles = tiles;
+        n_items = n_tiles * kTileItems;
     }
     /// All pixels of a picture.
     explicit PixelOrder(Extent extent)

@@ -83,7 +83,10 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
         Gloss gloss = gloss_in(live.description(), {config_.gloss, config_.phong_gloss});
-        return {{path_frame(frame, scene, camera), config_, gloss}, camera, PixelOrder(film), film};
+        return {{path_frame(frame, scene, camera), config_, gloss},
+                camera,
+                PixelOrder(film.extent, film.tiles, film.n_tiles),
+                film};
     }
 
     WhittedConfig config_;

@@ -332,11 +332,7 @@ TEST(FilmShare, LaunchesTakeItsPixelsAlone) {
     constexpr int kWidth = kPicture.width;
     for (auto share : {FilmShare::of(0, 1), FilmShare::of(1, 3), FilmShare::of(0, 1000)}) {
         auto tiles = share.tiles_of(kPicture);
-        FilmView film;
-        film.extent = kPicture;
-        film.tiles = tiles.data();
-        film.n_tiles = static_cast<std::uint32_t>(tiles.size());
-        PixelOrder order(film);
+        PixelOrder order(kPicture, tiles.data(), static_cast<std::uint32_t>(tiles.size()));
         std::vector<int> visits(static_cast<std::size_t>(kPicture.pixels()));
         for (std::uint32_t i = 0, x, y; i < order.n_items; ++i)
             if (order.pixel(i, x, y)) ++visits[y * kWidth + x];

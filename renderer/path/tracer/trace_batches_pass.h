@@ -45,7 +45,7 @@ struct PathPass {
         PathTracerFrame given = job.frame;
         CameraRays camera = job.camera;
         FilmView film = job.film;
-        PixelOrder order(film);
+        PixelOrder order(film.extent, film.tiles, film.n_tiles);
         auto finish = [=](PathBatch<Tracer>& paths, std::uint32_t sample) {
             paths.follow();
             for (int i = 0; i < paths.size(); ++i) {

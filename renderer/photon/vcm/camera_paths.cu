@@ -172,7 +172,7 @@ struct CameraWaves {
         : scratch(scratch),
           pass(pass),
           job(job),
-          order(job.film),
+          order(job.film.extent, job.film.tiles, job.film.n_tiles),
           n_shadows(pass.balance.connections > 0
                         ? static_cast<std::uint32_t>(std::max(pass.frame.limits.max_depth, 1))
                         : 1),

@@ -384,7 +384,7 @@ void IrradianceGather::add(Stream& stream, const GatherQueue& queue, WaveCounts*
 
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points) {
     constexpr std::uint32_t kPixelsAtOnce = 1u << 20;
-    PixelOrder order(job.film);
+    PixelOrder order(job.film.extent, job.film.tiles, job.film.n_tiles);
     for (std::uint32_t first = 0; first < order.n_items; first += kPixelsAtOnce) {
         Scratch::Scope scope(scratch);
         std::uint32_t n = std::min(kPixelsAtOnce, order.n_items - first);

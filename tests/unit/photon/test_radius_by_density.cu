@@ -141,7 +141,7 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Counts the photons around a place; teams leave places with many candidates to wide teams.
+/// Counts the photons around a gather point; teams leave points with many candidates to wide teams.
 struct CountNear {
     NearPhotons near;
     View<const vec3> places;
@@ -160,7 +160,7 @@ struct CountNear {
     }
 };
 
-/// The same at every second place, from the `first` on.
+/// The same at every second gather point, from the `first` on.
 struct CountEvery {
     CountNear count;
     std::uint32_t first;
@@ -195,7 +195,7 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
     DeviceArray<WaveCounts> lengths(stream, 1);
     calls.fill_zero(stream);
     lengths.fill_zero(stream);
-    // Even places are taken as Lambertian points, odd ones as others.
+    // Even positions are taken as Lambertian points, odd ones as others.
     WaveCounts* n = lengths.data();
     std::uint32_t half = kPlaces / 2;
     stream.device().upload(stream, &n->n_lambertian, &half, sizeof half);
