@@ -149,37 +149,38 @@ void draw_textures_box(const MaterialEditor& editor) {
         });
 }
 
-// Conditions under which a material has a parameter.
-bool always(const MaterialEditor&) {
+// Conditions under which a material has a parameter. `before`: the material as the scene was
+// opened.
+bool always(const Material&, const Material&) {
     return true;
 }
-bool is_layered(const MaterialEditor& editor) {
-    return editor.now().layers.has_value();
+bool is_layered(const Material&, const Material& now) {
+    return now.layers.has_value();
 }
-template <MaterialKind... kinds>
-bool is_plain(const MaterialEditor& editor) {
-    return !is_layered(editor) && ((editor.now().kind == kinds) || ...);
+template <MaterialKind kind>
+bool is_plain(const Material&, const Material& now) {
+    return !now.layers && now.kind == kind;
 }
-bool has_color(const MaterialEditor& editor) {
-    return is_layered(editor) || !is_perfect(editor.now().kind);
+bool has_color(const Material&, const Material& now) {
+    return now.layers || !is_perfect(now.kind);
 }
-bool has_reflection(const MaterialEditor& editor) {
-    return !is_layered(editor) && editor.now().kind != MaterialKind::diffuse;
+bool has_reflection(const Material&, const Material& now) {
+    return !now.layers && now.kind != MaterialKind::diffuse;
 }
-bool has_roughness(const MaterialEditor& editor) {
-    return is_layered(editor) || is_perfect(editor.now().kind);
+bool has_roughness(const Material&, const Material& now) {
+    return now.layers || is_perfect(now.kind);
 }
-bool has_index(const MaterialEditor& editor) {
-    return is_layered(editor) || editor.now().kind == MaterialKind::dielectric;
+bool has_index(const Material&, const Material& now) {
+    return now.layers || now.kind == MaterialKind::dielectric;
 }
-bool had_textures(const MaterialEditor& editor) {
-    return has_textures(editor.before);
+bool had_textures(const Material& before, const Material&) {
+    return has_textures(before);
 }
 
 /// A parameter of materials.
 struct MaterialField {
     const char* label;  ///< for the search
-    bool (*present)(const MaterialEditor&);
+    bool (*present)(const Material& before, const Material& now);
     void (*draw)(const MaterialEditor&);
 };
 
@@ -211,20 +212,19 @@ MaterialEditor editor_of(ViewerModel& model) {
     return {model, index, model.document.scene.edited.material_before(index)};
 }
 
-bool has_material(const ViewerModel& model) {
+/// Whether the selected material has a parameter.
+bool has_field(const ViewerModel& model, const MaterialField& field) {
     auto& index = model.document.selection.material;
-    return can_edit(model) && index && *index < model.session.scene().materials.size();
+    auto& materials = model.session.scene().materials;
+    return can_edit(model) && index && *index < materials.size() &&
+           field.present(model.document.scene.edited.material_before(*index), materials[*index]);
 }
 
 /// One widget for each field, for the search.
 template <std::size_t... i>
 std::vector<PanelWidget> widgets_of_fields(std::index_sequence<i...>) {
-    return {{kFields[i].label,
-             [](ViewerModel& m) {
-                 if (auto editor = editor_of(m); kFields[i].present(editor))
-                     kFields[i].draw(editor);
-             },
-             has_material}...};
+    return {{kFields[i].label, [](ViewerModel& m) { kFields[i].draw(editor_of(m)); },
+             [](const ViewerModel& m) { return has_field(m, kFields[i]); }}...};
 }
 
 }  // namespace
@@ -237,7 +237,7 @@ void draw_material(ViewerModel& model) {
     auto editor = editor_of(model);
     ImGui::TextColored(info_color(), "Material %s", editor.now().name.c_str());
     for (auto& field : kFields)
-        if (field.present(editor)) field.draw(editor);
+        if (field.present(editor.before, editor.now())) field.draw(editor);
     bool edited = model.document.scene.edited.edits().materials.contains(editor.index);
     if (edited && ImGui::Button("Material as it was"))
         editor.change("reset", [before = editor.before](Material& m) { m = before; });

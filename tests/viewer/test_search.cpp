@@ -108,6 +108,24 @@ TEST_F(WidgetSearch, WidgetsOfASelectionNeedOne) {
     EXPECT_FALSE(preset->present(model));
 }
 
+TEST_F(WidgetSearch, FieldsOfAMaterialAreThoseOfItsKind) {
+    auto& model = start_with_sphere();
+    auto& sections = model.interface.sections;
+    auto object = std::ranges::find(sections, "object", &PanelSection::id);
+    auto present = [&](const std::string& label) {
+        auto found = std::ranges::find(object->widgets, label,
+                                       [](auto& widget) { return std::string(widget.label); });
+        return found != object->widgets.end() && found->present(model);
+    };
+    EXPECT_TRUE(present("Colour"));
+    EXPECT_FALSE(present("Metallic"));
+    edit_material(model, 1, "preset",
+                  [](Material& m) { m = with_preset(Material{}, m, *find_preset("gold")); });
+    steps(4);
+    EXPECT_TRUE(present("Metallic"));
+    EXPECT_FALSE(present("Exponent"));
+}
+
 TEST(Tooltips, BeginWithACapitalUnlessTheyNameAFile) {
     EXPECT_EQ(capitalised("angle of the view"), "Angle of the view");
     EXPECT_EQ(capitalised("kd-tree"), "Kd-tree");
