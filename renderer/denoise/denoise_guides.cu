@@ -176,6 +176,7 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
             p.slope[0][i] = guide.slope.x;
             p.slope[1][i] = guide.slope.y;
             p.cover[i] = guide.cover;
+            p.mixed[i] = 0;
             p.variance_from[i] = varies;
             p.variance_to[i] = beyond;
         });

@@ -59,6 +59,12 @@ class Moments {
     Pixels sum_{0.0f}, squares_{0.0f}, weights_{0.0f};
 };
 
+/// Weight of pixels beside one that shows parts of several surfaces: the cover of any surface that
+/// is smoothed.
+TL_D Pixels weight_beside_mixed(const DenoisePlanes& p, std::ptrdiff_t there) {
+    return select(SeenSurface(p, there).is_smoothed(), load(p.cover + there), Pixels(0.0f));
+}
+
 /// Part of the variance of a surface's radiance that arises because the film's samples cover the
 /// pixel differently from the guides'. `varies`, `beyond`: planes of variance of fill_planes().
 /// `light`: mean luminance of the surface.
@@ -67,11 +73,26 @@ TL_D Pixels variance_by_cover(Pixels varies, Pixels light, Pixels beyond) {
     return varies * apart * apart;
 }
 
+/// Luminance that a pixel with parts of several surfaces does not exceed: the mean of its
+/// neighbours on any surface plus four standard deviations.
+TL_D Pixels limit_of_mixed(const DenoisePlanes& p, int y, std::ptrdiff_t here, float deviations) {
+    Moments around;
+    for_square(p, y, here, 1, [&](std::ptrdiff_t there, int dx, int dy) {
+        if (dx == 0 && dy == 0) return;
+        around.add(weight_beside_mixed(p, there),
+                   PixelColors::load_from(p.from, there).luminance());
+    });
+    Pixels limit = multiply_add(Pixels(deviations), square_root(around.variance()), around.mean());
+    return select(around.weights() > Pixels(0.0f), limit, Pixels(kInfinity));
+}
+
 /// Removes fireflies: limits the luminance of a pixel to the mean plus four standard deviations of
-/// its neighbours on the same surface, the brightest of these excluded.
+/// its neighbours on the same surface, the brightest of these excluded. Finds the pixels without
+/// such neighbours.
 TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 2;
     constexpr float kDeviations = 4, kLeastWeight = 0.01f;
+    constexpr float kFewAlike = 1;  // of 24 neighbours
     SeenSurface surface(p, here);
     Moments around;
     Pixels most(-1.0f), weight_of_most(0.0f);
@@ -84,6 +105,8 @@ TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
         weight_of_most = select(brightest, weight, weight_of_most);
         around.add(weight, value);
     });
+    PixelMask mixed = (around.weights() < Pixels(kFewAlike)) & surface.is_smoothed();
+    store(p.mixed + here, select(mixed, Pixels(1.0f), Pixels(0.0f)));
     around.take_away(weight_of_most, most);
     Pixels mean = around.mean();
     Pixels variance = around.variance() + variance_by_cover(absolute(load(p.variance_from + here)),
@@ -93,9 +116,16 @@ TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     PixelColors color = PixelColors::load_from(p.from, here);
     Pixels value = color.luminance();
     PixelMask speck = (around.weights() > Pixels(kLeastWeight)) & (value > limit);
+    if (any_of(mixed)) {
+        limit = select(mixed, limit_of_mixed(p, y, here, kDeviations), limit);
+        speck = (speck | mixed) & (value > limit);
+    }
     Pixels scale = select(speck, limit / value, Pixels(1.0f));
     PixelColors{color.r * scale, color.g * scale, color.b * scale}.store_to(p.to, here);
 }
+
+/// Mark of a pixel whose variance no neighbour shows.
+constexpr float kUnknownVariance = -1;
 
 /// Estimates the variance of the radiance of pixels from neighbours on the same surface. Call it
 /// after dim_specks() and DenoisePlanes::turned(), which swaps the planes of variance.
@@ -109,20 +139,104 @@ TL_D void estimate_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) 
     });
     Pixels varies = maximum(load(p.variance_to + here), Pixels(0.0f));
     Pixels by_cover = variance_by_cover(varies, around.mean(), load(p.variance_from + here));
-    store(p.variance_to + here, around.variance() / load(p.cover + here) + by_cover);
+    Pixels variance = around.variance() / load(p.cover + here) + by_cover;
+    store(p.variance_to + here,
+          select(load(p.mixed + here) > Pixels(0.0f), Pixels(kUnknownVariance), variance));
     PixelColors::load_from(p.from, here).store_to(p.to, here);
 }
 
-/// The variance, smoothed over the pixel's neighbours, since a single one is itself noisy.
+/// The variance, smoothed over the pixel's neighbours of known variance, since a single one is
+/// itself noisy.
 TL_D Pixels smooth_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
-    Pixels sum(0.0f);
-    float weights = 0;
+    Pixels sum(0.0f), weights(0.0f);
     for_square(p, y, here, 1, [&](std::ptrdiff_t there, int dx, int dy) {
-        float weight = (dx == 0 ? 0.5f : 0.25f) * (dy == 0 ? 0.5f : 0.25f);
-        sum = multiply_add(Pixels(weight), load(p.variance_from + there), sum);
-        weights += weight;
+        Pixels variance = load(p.variance_from + there);
+        Pixels weight = select(variance < Pixels(0.0f), Pixels(0.0f),
+                               Pixels((dx == 0 ? 0.5f : 0.25f) * (dy == 0 ? 0.5f : 0.25f)));
+        sum = multiply_add(weight, variance, sum);
+        weights = weights + weight;
     });
-    return sum / Pixels(weights);
+    return sum / maximum(weights, Pixels(1e-20f));
+}
+
+/// Sums of a pass over similar pixels.
+struct SmoothSums {
+    PixelColors colors;
+    Pixels variance, weights;
+
+    TL_D void add(Pixels weight, const PixelColors& color, Pixels its_variance) {
+        colors = {multiply_add(weight, color.r, colors.r), multiply_add(weight, color.g, colors.g),
+                  multiply_add(weight, color.b, colors.b)};
+        variance = multiply_add(weight * weight, its_variance, variance);
+        weights = weights + weight;
+    }
+    /// Replaces the sums where the mask holds.
+    TL_D void replace(PixelMask mask, const SmoothSums& by) {
+        colors = {select(mask, by.colors.r, colors.r), select(mask, by.colors.g, colors.g),
+                  select(mask, by.colors.b, colors.b)};
+        variance = select(mask, by.variance, variance);
+        weights = select(mask, by.weights, weights);
+    }
+};
+
+/// Neighbours of pixels with parts of several surfaces: those with a single surface, whichever it
+/// is. The surface that takes more of the pixel has more of its normal and depth.
+class BesideMixed {
+  public:
+    TL_D BesideMixed(const DenoisePlanes& p, int y, std::ptrdiff_t here)
+        : p_(p), y_(y), here_(here), surface_(p, here) {
+        constexpr float kSteep = 2;
+        Pixels spread(1e-12f);
+        for_each([&](std::ptrdiff_t there) {
+            spread = maximum(
+                spread, select(single_at(there) > Pixels(0.0f), depth_to(there), Pixels(0.0f)));
+        });
+        per_spread_ = Pixels(kSteep) / spread;
+        Pixels most(1e-20f);
+        for_each([&](std::ptrdiff_t there) { most = maximum(most, weight_of(there)); });
+        per_most_ = Pixels(1.0f) / most;
+    }
+    /// Calls op(index, weight) for each; the greatest weight is 1, unless all are 0.
+    template <class Op>
+    TL_D void visit(const Op& op) const {
+        for_each([&](std::ptrdiff_t there) { op(there, weight_of(there) * per_most_); });
+    }
+
+  private:
+    template <class Op>
+    TL_D void for_each(const Op& op) const {
+        for_square(p_, y_, here_, 1, [&](std::ptrdiff_t there, int dx, int dy) {
+            if (dx != 0 || dy != 0) op(there);
+        });
+    }
+    [[nodiscard]] TL_D Pixels single_at(std::ptrdiff_t there) const {
+        return weight_beside_mixed(p_, there) * (Pixels(1.0f) - load(p_.mixed + there));
+    }
+    [[nodiscard]] TL_D Pixels depth_to(std::ptrdiff_t there) const {
+        return absolute(load(p_.depth + there) - surface_.depth);
+    }
+    [[nodiscard]] TL_D Pixels weight_of(std::ptrdiff_t there) const {
+        constexpr int kSquarings = 3;
+        Pixels cosine = surface_.cosine_to(p_, there);
+        for (int i = 0; i < kSquarings; ++i) cosine = cosine * cosine;
+        return single_at(there) * cosine * exp_of_negative(-(depth_to(there) * per_spread_));
+    }
+
+    const DenoisePlanes& p_;
+    int y_;
+    std::ptrdiff_t here_;
+    SeenSurface surface_;
+    Pixels per_spread_{0.0f}, per_most_{0.0f};
+};
+
+/// Adds the neighbours of a pixel with parts of several surfaces, weighted by luminance as well.
+TL_D void add_beside_mixed(const DenoisePlanes& p, int y, std::ptrdiff_t here, Pixels value,
+                           Pixels per_allowed, SmoothSums& sums) {
+    BesideMixed(p, y, here).visit([&](std::ptrdiff_t there, Pixels weight) {
+        PixelColors other = PixelColors::load_from(p.from, there);
+        Pixels apart = absolute(other.luminance() - value) * per_allowed;
+        sums.add(weight * exp_of_negative(-apart), other, load(p.variance_from + there));
+    });
 }
 
 /// One pass: the mean over 25 pixels that lie `step` apart, weighted by a B3 spline and by how
@@ -135,12 +249,17 @@ TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, f
     PixelColors color = PixelColors::load_from(p.from, here);
     Pixels value = color.luminance();
     Pixels least = multiply_add(Pixels(1e-6f), absolute(value), Pixels(1e-30f));
-    Pixels allowed = multiply_add(Pixels(strength * kDeviations),
-                                  square_root(smooth_variance(p, y, here)), least);
+    PixelMask mixed = load(p.mixed + here) > Pixels(0.0f);
+    Pixels expected = smooth_variance(p, y, here), own = load(p.variance_from + here);
+    PixelMask is_known = own >= Pixels(0.0f);
+    own = select(is_known, own, expected);
+    expected = select(mixed, own, expected);
+    Pixels allowed = multiply_add(Pixels(strength * kDeviations), square_root(expected), least);
     Pixels per_allowed = Pixels(1.0f) / allowed;
-    Pixels weights = load(p.cover + here);
-    PixelColors sum{weights * color.r, weights * color.g, weights * color.b};
-    Pixels variance = weights * weights * load(p.variance_from + here);
+    Pixels cover = load(p.cover + here);
+    SmoothSums sums{
+        {cover * color.r, cover * color.g, cover * color.b}, cover * cover * own, cover};
+    SmoothSums beside = sums;
     for (int i = -2; i <= 2; ++i) {
         if (!p.has_row(y + i * step)) continue;
         std::ptrdiff_t row = here + static_cast<std::ptrdiff_t>(i * step) * p.stride;
@@ -151,16 +270,17 @@ TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, f
             Likeness like = surface.to(p, there, j * step, i * step);
             like.factor = like.factor * Pixels(kSpline[i < 0 ? -i : i] * kSpline[j < 0 ? -j : j]);
             like.exponent = like.exponent - absolute(other.luminance() - value) * per_allowed;
-            Pixels weight = like.weight();
-            sum = {multiply_add(weight, other.r, sum.r), multiply_add(weight, other.g, sum.g),
-                   multiply_add(weight, other.b, sum.b)};
-            variance = multiply_add(weight * weight, load(p.variance_from + there), variance);
-            weights = weights + weight;
+            sums.add(like.weight(), other, maximum(load(p.variance_from + there), Pixels(0.0f)));
         }
     }
-    Pixels scale = Pixels(1.0f) / weights;
-    PixelColors{sum.r * scale, sum.g * scale, sum.b * scale}.store_to(p.to, here);
-    store(p.variance_to + here, variance * scale * scale);
+    if (any_of(mixed)) {
+        add_beside_mixed(p, y, here, value, per_allowed, beside);
+        sums.replace(mixed, beside);
+    }
+    Pixels scale = Pixels(1.0f) / sums.weights;
+    PixelColors{sums.colors.r * scale, sums.colors.g * scale, sums.colors.b * scale}.store_to(p.to,
+                                                                                              here);
+    store(p.variance_to + here, sums.variance * scale * scale);
 }
 
 /// Multiplies by the reflectance, adds the background, and clamps to the range of the unfiltered

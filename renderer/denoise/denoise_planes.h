@@ -21,6 +21,7 @@ struct DenoisePlanes {
     float* cover;       ///< fraction of guide samples that hit the surface; 1 where not smoothed
     float* divisor[3];  ///< reflectance times cover; 1 where not smoothed
     float* beyond[3];   ///< radiance of the background times (1 - cover)
+    float* mixed;  ///< 1 where parts of several surfaces make a pixel unlike all around it; or 0
     // The film.
     float* given[3];  ///< means of samples; NaN where there are none or they are not finite
     float *from[3], *variance_from;  ///< input of a pass: (radiance - beyond) / divisor; variance
@@ -39,8 +40,8 @@ struct DenoisePlanes {
         auto plane = [&] { return scratch.take<float>(p.size()).data; };
         for (auto* planes : {p.normal, p.divisor, p.beyond, p.given, p.from, p.to})
             for (int c = 0; c < 3; ++c) planes[c] = plane();
-        for (auto** one :
-             {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.variance_from, &p.variance_to})
+        for (auto** one : {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.mixed, &p.variance_from,
+                           &p.variance_to})
             *one = plane();
         return p;
     }

@@ -38,6 +38,10 @@ TL_D inline float multiply_add(float a, float b, float c) {
 TL_D inline float select(bool mask, float a, float b) {
     return mask ? a : b;
 }
+/// Whether the mask holds for any pixel of the group.
+TL_D inline bool any_of(bool mask) {
+    return mask;
+}
 /// Does nothing on a GPU, where denormal numbers cost no extra time.
 struct DenormalsAsZero {
     TL_D DenormalsAsZero() {}
@@ -61,6 +65,9 @@ inline void store(float* to, Float8 value) {
 }
 inline float lane_of(Float8 value, int i) {
     return value.lane(i);
+}
+inline bool any_of(Mask8 mask) {
+    return mask.any();
 }
 inline Float8 multiply_add(Float8 a, Float8 b, Float8 c) {
     return fused(a, b, c);

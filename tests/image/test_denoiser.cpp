@@ -208,6 +208,37 @@ TEST(Denoiser, DrawsNoDarkPixelsOnSilhouettes) {
         }
 }
 
+TEST(Denoiser, DrawsNoDotsWhereSurfacesMeet) {
+    TL_LONG_TEST();
+    // Pixels with parts of two walls are like none around them, and have the noise of few samples.
+    constexpr Extent kSmall{128, 72};
+    Scene scene = path_scene("gallery/interior.toml");
+    ImageF reference = shown(*rendered(*devices().front(), scene, 128, kSmall), "false");
+    auto luminance = [](vec3 c) { return glm::dot(c, vec3(0.2126f, 0.7152f, 0.0722f)); };
+    for (Device* device : devices()) {
+        auto session = rendered(*device, scene, 12, kSmall);
+        ImageF smooth = shown(*session, "true");
+        // Dots: pixels that are far below all around them, where the reference is not.
+        int n_dots = 0;
+        for (int y = 1; y + 1 < kSmall.height; ++y)
+            for (int x = 1; x + 1 < kSmall.width; ++x) {
+                auto at = [&](const ImageF& image, int u, int v) {
+                    return luminance(image.rgb[std::size_t(v * kSmall.width + u)]);
+                };
+                float least = kInfinity, true_least = kInfinity;
+                for (int v = y - 1; v <= y + 1; ++v)
+                    for (int u = x - 1; u <= x + 1; ++u) {
+                        true_least = std::min(true_least, at(reference, u, v));
+                        if (u != x || v != y) least = std::min(least, at(smooth, u, v));
+                    }
+                float here = at(smooth, x, y);
+                n_dots += here < 0.5f * least && here < 0.5f * true_least ? 1 : 0;
+            }
+        RecordProperty("dots on " + device->id(), n_dots);
+        EXPECT_LE(n_dots, 16) << device->name();
+    }
+}
+
 /// Milliseconds of a stage in the newest frame; negative if it has none.
 float stage_of(Session& session, const char* name) {
     session.timer().flush();
