@@ -92,7 +92,7 @@ TL_D Pixels limit_of_mixed(const DenoisePlanes& p, int y, std::ptrdiff_t here, f
 TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 2;
     constexpr float kDeviations = 4, kLeastWeight = 0.01f;
-    constexpr float kFewAlike = 1;  // of 24 neighbours
+    constexpr float kFewAlike = 0.3f;  // sum of weights; a pixel of the same surface has up to 1
     SeenSurface surface(p, here);
     Moments around;
     Pixels most(-1.0f), weight_of_most(0.0f);
