@@ -216,7 +216,9 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
             expected += glm::length(photon.position - places[i]) < kRadius ? 1 : 0;
         ASSERT_NEAR(counts[i], expected, 1) << "place " << i;
         n_left += n_calls[i] - 1;
-        if (expected > 2048) ASSERT_EQ(n_calls[i], leaves ? 2 : 1) << "place " << i;
+        if (expected > 2048) {
+            ASSERT_EQ(n_calls[i], leaves ? 2 : 1) << "place " << i;
+        }
     }
     WaveCounts::Dense left = lengths.download(stream)[0].n_dense;
     EXPECT_EQ(left.lambertian + left.others, n_left);
