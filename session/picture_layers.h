@@ -1,4 +1,4 @@
-// Auxiliary layers of a picture that was sampled without them.
+// Auxiliary layers, such as depth and normals, of a picture that was sampled without them.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,13 @@
 
 namespace tl {
 
-/// Most samples that layers_of() takes of a pixel.
+/// Largest number of samples per pixel that layers_of() takes.
 inline constexpr std::uint32_t kMostLayerSamples = 16;
 
-/// The layers of the session's picture, as AovBuffers::planes() writes them: means of the first
-/// samples of the picture, up to kMostLayerSamples, at the moment of its newest frame. Waits for
-/// the stream. Throws UserError when memory does not suffice.
+/// Layers of the session's picture in the form of AovBuffers::planes(). Traces the picture's first
+/// samples again, up to kMostLayerSamples a pixel, and averages them; all have the time and camera
+/// of its newest frame. A frame must have been rendered. Waits for the stream. Throws UserError
+/// when memory does not suffice.
 [[nodiscard]] std::vector<ImagePlane> layers_of(Session& session, AovSet channels);
 
 }  // namespace tl

@@ -8,10 +8,11 @@
 
 namespace tl {
 
-/// Why the pictures of the session's renderer have no region, or "": their pixels depend on one
-/// another.
+/// Reason why the session's renderer cannot be limited to a region, such as pixels that depend on
+/// their neighbours; "" if it can be.
 [[nodiscard]] std::string region_fault(Session& session);
-/// Corners of a region, "10,20 to 90,120".
+/// Corners of a region in pixels, "10,20 to 90,120": the first pixel, and the end of the region,
+/// which is excluded.
 [[nodiscard]] std::string text_of(const FilmRegion& region);
 
 }  // namespace tl

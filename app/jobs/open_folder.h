@@ -5,8 +5,8 @@
 
 namespace tl {
 
-/// Opens the folder that holds a file, by xdg-open, and does not wait for it. Throws UserError,
-/// with the folder, where the desktop has no such program.
+/// Opens the folder that holds a file with the program xdg-open; does not wait for it. Throws
+/// UserError, which names the folder, where xdg-open cannot be started.
 void open_folder_of(const std::string& file);
 
 }  // namespace tl

@@ -142,7 +142,7 @@ void draw_emission(const MaterialEditor& editor) {
 void draw_textures_box(const MaterialEditor& editor) {
     bool shown = has_textures(editor.now());
     bool changed = ImGui::Checkbox("Textures", &shown);
-    tooltip("Off: the colours alone, without the pictures");
+    tooltip("Shows the textures; without them, the colours alone");
     if (changed)
         editor.change("textures", [before = editor.before, shown](Material& m) {
             m = with_textures(before, m, shown);

@@ -125,10 +125,10 @@ void draw_group(const OutlinerGroup& group, OutlinerView& view) {
         return searches ? n_left_out == 0 : n_rows <= kMostRows;
     });
     if (n_seen > kMostSearched)
-        ImGui::TextDisabled("only the first %zu are searched", kMostSearched);
+        ImGui::TextDisabled("Only the first %zu parts are searched.", kMostSearched);
     else if (n_rows == 0)
-        ImGui::TextDisabled("none has this name");
-    if (n_left_out > 0) ImGui::TextDisabled("more: search for a name");
+        ImGui::TextDisabled("No part has this name.");
+    if (n_left_out > 0) ImGui::TextDisabled("Search for a name to list the others.");
     ImGui::TreePop();
 }
 

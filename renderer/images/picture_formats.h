@@ -1,4 +1,4 @@
-// Formats that pictures are written in, by the viewer, `render` and the library.
+// File formats in which the viewer, the command `render` and the library write pictures.
 #pragma once
 
 #include <array>
@@ -12,14 +12,15 @@ namespace tl {
 
 enum class PictureFormat { png, png16, jpeg, exr_half, exr, exr_layers, hdr };
 
+/// A row of the table of formats.
 struct PictureFormatRow {
-    const char* id;     ///< for the preferences: "exr-half"
-    const char* title;  ///< for people
-    const char* extension;
-    bool is_linear;  ///< holds radiance; else the picture as displayed
-    const char* help;
+    const char* id;         ///< name in the preferences file: "exr-half"
+    const char* title;      ///< name in the viewer: "OpenEXR, half"
+    const char* extension;  ///< ending of its files: ".exr"
+    bool is_linear;         ///< holds radiance; else the tone-mapped picture
+    const char* help;       ///< description in the viewer, without a period
 };
-/// In the order of PictureFormat.
+/// All formats, in the order of PictureFormat.
 inline constexpr std::array<PictureFormatRow, 7> kPictureFormats{{
     {"png", "PNG, 8 bits", ".png", false, "As displayed, without loss"},
     {"png16", "PNG, 16 bits", ".png", false, "As displayed, in 65,536 levels, to be edited"},
@@ -34,22 +35,22 @@ inline constexpr std::array<PictureFormatRow, 7> kPictureFormats{{
     return kPictureFormats[static_cast<std::size_t>(format)];
 }
 
-/// Format with the given id, if there is one.
+/// The format with this PictureFormatRow::id; none if it is unknown.
 [[nodiscard]] std::optional<PictureFormat> find_picture_format(const std::string& id);
-/// Format of a path by its ending, in any case, if it is a known one; .png means 8 bits, .exr
-/// floats without layers.
+/// The format for a path by its ending, ignoring case; none if the ending is unknown. ".png" stands
+/// for 8 bits, ".exr" for floats without layers.
 [[nodiscard]] std::optional<PictureFormat> find_format_of(const std::string& path);
-/// The same, but PNG for any other ending.
+/// The format of find_format_of(); PNG of 8 bits where the ending is unknown.
 [[nodiscard]] PictureFormat picture_format_of(const std::string& path);
-/// The endings of all formats: ".png, .jpg, .exr, .hdr".
+/// The endings of all formats as text: ".png, .jpg, .exr, .hdr".
 [[nodiscard]] std::string picture_endings();
 
-/// Bytes of a displayed picture's file, in a format that is not linear. Throws UserError with the
-/// path.
+/// Contents of the file of a displayed picture; `format` must not be linear. Writes no file. Throws
+/// UserError, which names `path`.
 [[nodiscard]] std::string encode_as(PictureFormat format, const std::string& path,
                                     const Image16& image);
-/// Bytes of a linear picture's file, in a linear format; `planes`: of exr_layers. Throws UserError
-/// with the path.
+/// Contents of the file of a linear picture; `format` must be linear. Writes no file. `planes`:
+/// layers besides the radiance, for exr_layers alone. Throws UserError, which names `path`.
 [[nodiscard]] std::string encode_as(PictureFormat format, const std::string& path,
                                     const ImageF& image,
                                     const std::vector<ImagePlane>& planes = {});

@@ -10,24 +10,25 @@ namespace tl {
 
 struct ViewerModel;
 
-/// Shows handles of this kind; those in use are hidden.
+/// Shows the handles of a mode, or hides them if they are shown. Ends a drag: end_gizmo_drag().
 void toggle_gizmo(ViewerModel& model, GizmoMode mode);
-/// Finds the handles of the selection as a picture of this camera shows them. `scale`: of the
-/// interface. Ends a drag whose target is no longer selected.
+/// Places the selection's handles and finds the hovered one, for a picture by this camera. Drops a
+/// drag whose target is no longer selected. `scale`: scale of the interface.
 void update_gizmo(ViewerModel& model, const Camera& camera, float scale);
 
-/// Begins a drag if there is a handle at the pixel; returns whether there is.
+/// Begins a drag if a handle is at the framebuffer pixel; returns whether one is.
 bool begin_gizmo_drag(ViewerModel& model, vec2 pixel);
-/// Moves the dragged handle by some pixels, or applies other keys to the drag.
+/// Moves the dragged handle by `moved` pixels; `moved` may be 0 when only the keys have changed.
 void drag_gizmo(ViewerModel& model, vec2 moved, GizmoKeys keys);
-/// Requests the newest change of a drag once a picture shows the last one. Returns whether it did.
+/// Requests the newest change of a drag as an edit, once a picture shows the previous one. Returns
+/// whether an edit was requested.
 bool follow_gizmo_drag(ViewerModel& model);
-/// Ends a drag with its newest change, which is one step of undo.
+/// Ends a drag with its newest change. The whole drag is one step of undo.
 void end_gizmo_drag(ViewerModel& model);
-/// Ends a drag and restores its target.
+/// Ends a drag and restores its target to the values before the drag.
 void cancel_gizmo_drag(ViewerModel& model);
 
-/// Commands that show handles.
+/// Commands that show handles or align them with the object's own axes.
 [[nodiscard]] std::vector<ViewerCommand> gizmo_commands();
 
 }  // namespace tl

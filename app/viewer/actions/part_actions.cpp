@@ -186,7 +186,7 @@ void delete_part(ViewerModel& model, const ItemId& id) {
         if (auto user = user_of(*edited, id.index, id))
             return model.status.messages.warning("'" + title + "' is the material of '" +
                                                  part_title(*edited, *user) +
-                                                 "'; delete what has it first");
+                                                 "'; delete that part first");
     }
     auto change = [&model, id](SceneEdits& edits) {
         auto& now = model.document.scene.edited;

@@ -56,8 +56,9 @@ std::vector<ViewerCommand> part_commands() {
                             "Copy the selected object, light or material.",
                             {{Key::d, kAltAlone}},
                             on_selected<duplicate_part>})),
-        only_if(part_selected, kNothingSelected,
-                {"Rename", "Name what is selected.", {{Key::f2, {}}}, on_selected<start_renaming>}),
+        only_if(
+            part_selected, kNothingSelected,
+            {"Rename", "Rename the selected part.", {{Key::f2, {}}}, on_selected<start_renaming>}),
         only_if(can_be_hidden, "no object or light is selected; click on one",
                 {"Hide or show",
                  "Hide what is selected, or show it again.",
@@ -74,7 +75,7 @@ std::vector<ViewerCommand> part_commands() {
 std::vector<ViewerCommand> add_commands() {
     std::vector<ViewerCommand> commands{
         {"Model from file...",
-         "Choose a model, which is added at the camera's target, a tenth of its distance large.",
+         "Choose a file to add at the camera's target, as large as a tenth of its distance.",
          {},
          ask_for_model}};
     auto append = [&](std::vector<ViewerCommand> more) {
@@ -106,14 +107,14 @@ std::vector<ViewerCommand> add_commands() {
           {},
           [](ViewerModel& m) { add_light(m, LightKind::spot); }},
          {"Rectangle",
-          "Add a glowing rectangle at the camera's target, which shines down.",
+          "Add a rectangle at the camera's target that emits light downwards.",
           {},
           [](ViewerModel& m) { add_light(m, LightKind::rectangle); }},
-         {"Sphere light", "Add a glowing sphere at the camera's target.", {}, [](ViewerModel& m) {
+         {"Sphere light", "Add an emissive sphere at the camera's target.", {}, [](ViewerModel& m) {
               add_light(m, LightKind::sphere);
           }}}));
     append(within_submenu(
-        "Environment", {{"Even sky", "Let the same blue light come from all around.", {}, add_sky},
+        "Environment", {{"Even sky", "Replace the environment by uniform light blue.", {}, add_sky},
                         {"Picture...",
                          "Choose a panorama (.hdr, .exr) whose light comes from all around.",
                          {},

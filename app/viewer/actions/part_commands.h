@@ -1,4 +1,4 @@
-// Commands of the menu Add, and those of the menu Edit that act on the selected part.
+// Commands of the menu Add, and commands of the menu Edit that act on the selected part.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace tl {
 
+/// Commands that duplicate, rename, hide and delete the selected part.
 [[nodiscard]] std::vector<ViewerCommand> part_commands();
-/// The contents of the menu Add, and of its submenus.
+/// Commands of the menu Add and its submenus.
 [[nodiscard]] std::vector<ViewerCommand> add_commands();
 
 }  // namespace tl

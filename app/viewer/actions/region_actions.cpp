@@ -20,7 +20,7 @@ void draw_region(ViewerModel& model) {
         if (auto fault = region_fault(model.session); !fault.empty())
             return model.status.messages.warning("no region: " + fault);
     model.view.region.awaits_drag = true;
-    model.status.messages.info("drag a rectangle over the picture; Esc: leave it as it is");
+    model.status.messages.info("drag a rectangle over the picture; Esc keeps the region as it is");
 }
 
 void take_drawn_region(ViewerModel& model) {
@@ -35,8 +35,8 @@ void take_drawn_region(ViewerModel& model) {
         size.y * static_cast<float>(picture.height) < kLeast)
         return model.status.messages.info("the rectangle is too small for a region");
     choose_region(model, drawn);
-    model.status.messages.info("only " + text_of(pixels_of(*drawn, picture.extent())) +
-                               " is sampled; Ctrl+Alt+B: all again");
+    model.status.messages.info("only pixels " + text_of(pixels_of(*drawn, picture.extent())) +
+                               " are sampled; Ctrl+Alt+B samples all again");
 }
 
 void stop_drawing_region(ViewerModel& model) {

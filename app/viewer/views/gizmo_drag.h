@@ -1,5 +1,5 @@
-// A drag of a gizmo's handle: the movement, rotation and scale that follow from the cursor's path,
-// and objects and lights changed by them. No GL, no ImGui.
+// A drag of a gizmo's handle: computes movement, rotation or scale from the cursor's path, and
+// applies them to objects and lights. No GL, no ImGui.
 #pragma once
 
 #include <string>
@@ -11,35 +11,39 @@ namespace tl {
 
 /// Change of an object, or of a light, since a drag began.
 struct GizmoChange {
-    glm::dvec3 move{0};
-    vec3 axis{0, 0, 1};  ///< of the rotation, unit length
-    double degrees = 0;
-    vec3 scale{1};  ///< factors along the gizmo's axes
+    glm::dvec3 move{0};  ///< translation in the scene's units
+    vec3 axis{0, 0, 1};  ///< axis of the rotation, of unit length
+    double degrees = 0;  ///< counterclockwise where the axis points to the viewer
+    vec3 scale{1};       ///< factors along the gizmo's axes
 
-    /// "0.12, 0, 0", "45 deg" or "1.2 x": the amount of what the mode changes.
+    /// Amount of the change that the mode makes: "0.12, 0, 0", "45 deg" or "1.2 x".
     [[nodiscard]] std::string text(GizmoMode mode) const;
 };
 
 /// Modifier keys of a drag.
 struct GizmoKeys {
-    bool snaps = false;  ///< changes go in steps
-    bool fine = false;   ///< the mouse moves a tenth as far
+    bool snaps = false;  ///< rounds the change to whole steps
+    bool fine = false;   ///< reduces the mouse's movement to a tenth
 };
 
+/// A drag from the press of the mouse on a handle to its release.
 class GizmoDrag {
   public:
-    /// Factor on the mouse's way with GizmoKeys::fine, steps of snapped angles and factors.
+    /// Factor of the mouse's movement with GizmoKeys::fine.
     static constexpr float kFine = 0.1f;
+    /// Steps with GizmoKeys::snaps: degrees of a rotation, and difference of scale factors.
     static constexpr double kAngleStep = 15, kScaleStep = 0.1;
-    /// Least and largest factor of the scale.
+    /// Smallest and largest factor of a scale.
     static constexpr float kSmallest = 1e-3f, kLargest = 1e3f;
 
-    /// `move_step`: step of snapped movements, in the scene's units.
+    /// Begins a drag of `handle` at the framebuffer pixel `cursor`. `move_step`: step of movements
+    /// with GizmoKeys::snaps, in the scene's units.
     GizmoDrag(const Gizmo& gizmo, GizmoHandle handle, const PictureProjection& projection,
               vec2 cursor, double move_step);
 
-    /// Moves the cursor by some pixels, or applies other keys; returns the change since the start.
+    /// Moves the cursor by `moved` pixels; returns the change since the start of the drag.
     GizmoChange advance(vec2 moved, GizmoKeys keys);
+    /// The gizmo at the start of the drag.
     [[nodiscard]] const Gizmo& gizmo() const { return gizmo_; }
     [[nodiscard]] GizmoHandle handle() const { return handle_; }
 
@@ -49,9 +53,9 @@ class GizmoDrag {
     [[nodiscard]] GizmoChange scaling(bool snaps) const;
     /// Degrees of the rotation between two positions of the cursor, which are close to each other.
     [[nodiscard]] double degrees_between(vec2 from, vec2 to) const;
-    /// Position along an axis through the origin that is closest to what a pixel shows.
+    /// Distance from the origin along an axis to the axis's point closest to a pixel's ray.
     [[nodiscard]] double along_axis(vec3 axis, vec2 pixel) const;
-    /// Point of the plane through the origin that a pixel shows.
+    /// Point of the plane through the origin that a pixel shows; none if seen from the side.
     [[nodiscard]] std::optional<glm::dvec3> on_plane(vec3 normal, vec2 pixel) const;
 
     Gizmo gizmo_;
@@ -60,19 +64,22 @@ class GizmoDrag {
     vec2 start_, cursor_;  // pixels; `cursor_` lags behind the mouse after fine movements
     vec2 middle_;          // pixel of the gizmo's origin
     double move_step_;
-    double degrees_ = 0;
+    double degrees_ = 0;  // rotation so far, before it snaps
 };
 
-/// Unit of length that suits an object of this size, divided by ten: a power of ten.
+/// Step of movements for an object of this size: a tenth of the largest power of ten that is not
+/// above it.
 [[nodiscard]] double snap_step_for(float size);
-/// Degrees about x, then y, then z of a rotation; of all such triples, the closest to `near`.
+/// Angles of a rotation about x, then y, then z, degrees. Of all equivalent triples, returns the
+/// closest to `near`.
 [[nodiscard]] vec3 angles_of(const glm::dmat3& rotation, vec3 near);
-/// Rotation by a transform's degrees.
+/// Rotation about x, then y, then z by these degrees, as in Transform::rotate.
 [[nodiscard]] glm::dmat3 rotation_of(vec3 degrees);
 
-/// The changed object.
+/// Transform of an object after a change.
 [[nodiscard]] Transform with_change(Transform before, const GizmoChange& change);
-/// The changed light. Axes of a rectangle's scale are its edges.
+/// A light after a change. Factors of x and y scale the edges u and v of a rectangle; the factor of
+/// x scales the radius of a sphere.
 [[nodiscard]] Light with_change(Light before, const GizmoChange& change);
 
 }  // namespace tl

@@ -1,4 +1,5 @@
-// State of the gizmo: what it shows, and the drag in progress. No GL, no ImGui.
+// State of the gizmo in the viewer: its mode, its last drawn handles and the drag in progress. No
+// GL, no ImGui.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ using GizmoTarget = std::variant<ObjectId, std::uint32_t>;
 
 struct GizmoView {
     GizmoMode mode = GizmoMode::move;
-    bool local = false;  ///< along the object's own axes, else the scene's
+    bool local = false;  ///< handles along the object's own axes, else along the scene's
 
     /// The gizmo as it was last drawn.
     struct Shown {
@@ -24,27 +25,28 @@ struct GizmoView {
         Gizmo gizmo;
         PictureProjection projection;
         std::vector<GizmoShape> shapes;
-        float reach;  ///< pixels around a line in which it is hit
+        float reach;  ///< largest distance of a click from a line that it hits, pixels
     };
-    std::optional<Shown> shown{};
+    std::optional<Shown> shown{};  ///< none while no handles are shown
     GizmoHandle hovered = GizmoHandle::none;
 
+    /// A drag in progress.
     struct Drag {
         GizmoTarget target;
         GizmoDrag drag;
         std::variant<Transform, Light> before;  ///< the target at the start
-        GizmoChange change{};
-        bool moved = false;    ///< the target has changed since the start
-        bool stale = false;    ///< the newest change is not requested yet
-        bool pictured = true;  ///< a picture shows the last requested change
+        GizmoChange change{};                   ///< newest change since the start
+        bool moved = false;                     ///< the handle has moved since the start
+        bool stale = false;                     ///< no edit with the newest change is requested yet
+        bool pictured = true;                   ///< a picture shows the last requested change
     };
     std::optional<Drag> drag{};
 
-    /// Centre of an object's bounds before its edits.
+    /// Cached centre of an object's bounds before its edits, valid for these members alone.
     struct Center {
-        const Scene* scene = nullptr;
+        const Scene* scene = nullptr;  ///< compared, never followed
         ObjectId object{};
-        std::uint64_t edits = 0;  ///< of the gate, when it was found
+        std::uint64_t edits = 0;  ///< SessionGate::edits() when the centre was computed
         vec3 center{0};
     };
     Center center{};

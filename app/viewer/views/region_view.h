@@ -1,4 +1,4 @@
-// The rectangle of the picture that alone is sampled, as it is drawn with the mouse.
+// State of the region of the picture to which samples are limited, and which the mouse draws.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 
 namespace tl {
 
-/// Two corners in fractions of the picture's width and height, y down.
+/// Rectangle in fractions of the picture's width and height, y down.
 struct PictureRect {
-    vec2 from{0}, to{1};
+    vec2 from{0}, to{1};  ///< upper left and lower right corner
 };
 
 struct RegionView {
-    std::optional<PictureRect> chosen{};  ///< limits the samples
-    std::optional<PictureRect> drawn{};   ///< of the drag in progress
+    std::optional<PictureRect> chosen{};  ///< region in use; none: all pixels are sampled
+    std::optional<PictureRect> drawn{};   ///< rectangle of the drag in progress
     bool awaits_drag = false;             ///< the next drag draws a region
 };
 
-/// Position of a pixel of the window in the picture, at most on its border.
+/// Position of a framebuffer pixel in fractions of the picture, clamped to its border.
 [[nodiscard]] inline vec2 share_of_picture(const Layout& layout, vec2 at) {
     auto& picture = layout.picture;
     vec2 corner(static_cast<float>(picture.x), static_cast<float>(picture.y));
@@ -30,7 +30,7 @@ struct RegionView {
     return glm::clamp((at - corner) / size, vec2(0), vec2(1));
 }
 
-/// Pixels of a rectangle in a film of this size, at least one.
+/// Pixels that a rectangle covers in a film of this size; at least one.
 [[nodiscard]] inline FilmRegion pixels_of(const PictureRect& rect, Extent film) {
     auto first = [](float share, int n) {
         return std::min(static_cast<int>(std::lround(share * static_cast<float>(n))), n - 1);
