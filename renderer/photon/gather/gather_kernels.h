@@ -88,7 +88,7 @@ struct PhotonSum<true> : PhotonSum<false> {
 /// as in caustics, would hold up a whole launch: a second launch gives a warp to each.
 template <class AnyTeam>
 inline constexpr std::uint32_t kMostCandidates =
-    AnyTeam::kThreads < WideTeam::kThreads ? 2048 : ~0u;
+    AnyTeam::kThreads < WideTeam::kThreads ? 1u << 14 : ~0u;
 
 /// Gathers at the Lambertian points of a queue. The throughput there contains the BSDF. Calls
 /// return false, and add nothing, where the point is left to a wide team.

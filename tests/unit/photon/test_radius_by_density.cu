@@ -176,7 +176,7 @@ struct CountEvery {
 
 TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
     constexpr float kRadius = 0.1f;
-    constexpr std::uint32_t kPhotons = 20'000, kPlaces = 300;
+    constexpr std::uint32_t kPhotons = 60'000, kPlaces = 300;
     auto photons = photons_on_discs(0, 1, kPhotons);
     // Every second photon lies in the same small disc.
     for (std::uint32_t i = 0; i < kPhotons; i += 2) photons[i].position *= 0.01f;
@@ -216,7 +216,7 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
             expected += glm::length(photon.position - places[i]) < kRadius ? 1 : 0;
         ASSERT_NEAR(counts[i], expected, 1) << "place " << i;
         n_left += n_calls[i] - 1;
-        if (expected > 2048) {
+        if (expected > kMostCandidates<Team>) {
             ASSERT_EQ(n_calls[i], leaves ? 2 : 1) << "place " << i;
         }
     }
