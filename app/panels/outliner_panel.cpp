@@ -22,7 +22,7 @@ namespace tl {
 namespace {
 
 constexpr std::size_t kMostSearched = 20'000;  ///< parts of a group
-constexpr std::size_t kMostRows = 300;         ///< of a group; the search finds the others
+constexpr std::size_t kMostRowsOfGroup = 300;  ///< of a group; the search finds the others
 constexpr int kFewRows = 30;                   ///< larger groups are closed at first
 
 /// A row of the outliner. Actions that are null are not offered.
@@ -118,11 +118,11 @@ void draw_group(const OutlinerGroup& group, OutlinerView& view) {
     group.each([&](const OutlinerRow& row) {
         if (++n_seen > kMostSearched) return false;
         if (searches && !matches_search(view.search, row.title)) return true;
-        if (n_rows++ < kMostRows)
+        if (n_rows++ < kMostRowsOfGroup)
             draw_row(row, view);
         else
             ++n_left_out;
-        return searches ? n_left_out == 0 : n_rows <= kMostRows;
+        return searches ? n_left_out == 0 : n_rows <= kMostRowsOfGroup;
     });
     if (n_seen > kMostSearched)
         ImGui::TextDisabled("Only the first %zu parts are searched.", kMostSearched);

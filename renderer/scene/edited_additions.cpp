@@ -35,7 +35,7 @@ void cut_edits(SceneEdits& edits, const SceneEnd& end) {
 }
 
 /// The part among `parts` that holds this number; null: none.
-const AddedPart* part_of(const std::vector<AddedPart>& parts, const ItemId& id) {
+const AddedPart* added_part(const std::vector<AddedPart>& parts, const ItemId& id) {
     for (auto& part : parts)
         if (id.index >= count_of(part.begin, id.kind) && id.index < count_of(end_of(part), id.kind))
             return &part;
@@ -100,7 +100,7 @@ void EditedScene::check(const SceneEdits& edits, const SceneEnd& begin, const Pa
         if (id.kind == ObjectKind::sphere && !transform.is_uniform())
             throw UserError("a sphere takes one scale for all axes");
         if (id.kind != ObjectKind::mesh) continue;
-        auto* part = part_of(parts, item_of(id));
+        auto* part = added_part(parts, item_of(id));
         auto& moved = part ? part->scene.meshes[id.index] : mesh(id.index);
         if (moved.instanced)
             throw UserError("mesh " + std::to_string(id.index) +
@@ -114,7 +114,7 @@ void EditedScene::fill_copy(AddedPart& part, const SceneAddition& addition,
     if (id.index >= count_of(part.begin, id.kind))
         throw UserError("there is no " + std::string(name_of(id.kind)) + " " +
                         std::to_string(id.index) + " to copy");
-    auto* source = part_of(earlier, id);
+    auto* source = added_part(earlier, id);
     auto& to = part.scene;
     const std::uint32_t index = id.index;
     switch (addition.kind) {

@@ -82,7 +82,7 @@ TEST(Usage, HelpHasRangesAndDefaultsInWords) {
     TL_EXPECT_CONTAINS(help, "--count N");
     TL_EXPECT_CONTAINS(help, "  pieces (1 to 20; default 5)\n");
     EXPECT_EQ(help.find("--seed"), std::string::npos);
-    TL_EXPECT_CONTAINS(help, "`tool cut --help-all` also lists 1 setting: --tool-*\n");
+    TL_EXPECT_CONTAINS(help, "`tool cut --help-all` also lists 1 setting, --NAME-*, of tool\n");
     TL_EXPECT_CONTAINS(help, "what to cut (needed)\n");
     TL_EXPECT_CONTAINS(help, "\nArguments:\n");
     TL_EXPECT_CONTAINS(help, "\nFlags:\n");
