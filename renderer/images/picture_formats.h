@@ -37,8 +37,8 @@ inline constexpr std::array<PictureFormatRow, 7> kPictureFormats{{
 
 /// The format with this PictureFormatRow::id; none if it is unknown.
 [[nodiscard]] std::optional<PictureFormat> find_picture_format(const std::string& id);
-/// The format for a path by its ending, ignoring case; none if the ending is unknown. ".png" stands
-/// for 8 bits, ".exr" for floats without layers.
+/// The format for a path by its ending, ignoring case; none if the ending is unknown. ".png" gives
+/// 8 bits, ".exr" floats without layers.
 [[nodiscard]] std::optional<PictureFormat> find_format_of(const std::string& path);
 /// The format of find_format_of(); PNG of 8 bits where the ending is unknown.
 [[nodiscard]] PictureFormat picture_format_of(const std::string& path);

@@ -201,7 +201,7 @@ void FileThumbnails::keep(const Source& source, const Image8& thumbnail) {
     ++preview.version;
 }
 
-/// A free cell, or that of the thumbnail that was not asked for longest.
+/// A free cell, or that of the thumbnail whose last use is longest ago.
 int FileThumbnails::take_cell() {
     std::vector<bool> used(kColumns * kRows);
     Entry* oldest = nullptr;
@@ -212,7 +212,7 @@ int FileThumbnails::take_cell() {
     }
     auto free = std::ranges::find(used, false);
     if (free != used.end()) return static_cast<int>(free - used.begin());
-    oldest->source = {};  // it is read again when it is asked for
+    oldest->source = {};  // read again on its next use
     return std::exchange(oldest->cell, kNoCell);
 }
 

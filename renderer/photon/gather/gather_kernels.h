@@ -191,7 +191,7 @@ void for_each_dense_point([[maybe_unused]] Stream& stream, [[maybe_unused]] std:
                           [[maybe_unused]] const Others& others) {
 #if defined(__CUDACC__)
     // A fraction of the warps that a GPU runs at a time: mostly there are no such points.
-    constexpr std::uint32_t kWide = WideTeam::kThreads, kMostTeams = 1u << 11;
+    constexpr std::uint32_t kWide = WideTeam::kThreads, kMostTeams = 1u << 12;
     std::uint32_t n_teams = std::min(capacity, kMostTeams);
     parallel_for(
         stream, "gather dense photons", n_teams * kWide, TL_LAMBDA(std::uint32_t thread) {
