@@ -52,9 +52,11 @@ struct StreamPriorities {
 
 class CudaStream final : public Stream {
   public:
-    /// Takes ownership of the stream.
-    CudaStream(Device& device, const PartStream& stream) : device_(device), stream_(stream) {}
+    /// Takes ownership of the stream, unless it is a caller's own.
+    CudaStream(Device& device, const PartStream& stream, bool owned = true)
+        : device_(device), stream_(stream), owned_(owned) {}
     ~CudaStream() override {
+        if (!owned_) return;
         TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_.native));
         TL_CUDA_CHECK_PRINT(cudaStreamDestroy(stream_.native));
     }
@@ -69,10 +71,12 @@ class CudaStream final : public Stream {
     int multiprocessors() const override { return stream_.multiprocessors; }
     /// native(), without making the GPU current.
     [[nodiscard]] cudaStream_t raw() const { return stream_.native; }
+    void rebind(cudaStream_t other) { stream_.native = other; }
 
   private:
     Device& device_;
     PartStream stream_;
+    bool owned_;
 };
 
 class CudaEvent final : public Event {
@@ -251,6 +255,10 @@ class CudaDevice final : public Device {
         return std::make_unique<CudaGraph>(graph);
     }
     void trim() override { TL_CUDA_CHECK(cudaMemPoolTrimTo(pool(), 0)); }
+    /// A stream on all multiprocessors.
+    [[nodiscard]] PartStream whole(cudaStream_t stream) const {
+        return {stream, properties_.multiProcessorCount};
+    }
 
     MemoryStats memory_stats() const override {
         MemoryStats stats;
@@ -273,7 +281,7 @@ class CudaDevice final : public Device {
   private:
     /// Creates a stream on all multiprocessors.
     std::unique_ptr<Stream> whole_stream(int priority) {
-        PartStream stream{nullptr, properties_.multiProcessorCount};
+        PartStream stream = whole(nullptr);
         TL_CUDA_CHECK(
             cudaStreamCreateWithPriority(&stream.native, cudaStreamNonBlocking, priority));
         return std::make_unique<CudaStream>(*this, stream);
@@ -358,6 +366,28 @@ std::vector<Device*> cuda_devices(std::string& absence) {
     }
     if (!list.empty()) absence.clear();
     return list;
+}
+
+std::unique_ptr<Stream> borrow_stream(Device& gpu, void* native) {
+    return std::make_unique<CudaStream>(
+        gpu, static_cast<const CudaDevice&>(gpu).whole(static_cast<cudaStream_t>(native)), false);
+}
+
+void rebind_stream(Stream& borrowed, void* native) {
+    static_cast<CudaStream&>(borrowed).rebind(static_cast<cudaStream_t>(native));
+}
+
+void synchronize_gpu(const Device& gpu) {
+    gpu.make_current();
+    TL_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+int gpu_of_memory(const void* pointer) {
+    cudaPointerAttributes attributes{};
+    TL_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+    bool on_gpu =
+        attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    return on_gpu ? attributes.device : -1;
 }
 
 void link_gpus(const std::vector<Device*>& gpus) {

@@ -1,0 +1,201 @@
+#include "accel/query/shape_kernels.h"
+
+#include "accel/bvh/passes/refit_nodes.h"
+#include "core/device/vectorized_copy.h"
+#include "core/operators/operators.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+TL_D void lower_to(std::uint32_t* least, std::uint32_t value) {
+#if defined(__CUDACC__)
+    atomicMin(least, value);
+#else
+    std::atomic_ref<std::uint32_t> at(*least);
+    std::uint32_t now = at.load(std::memory_order_relaxed);
+    while (value < now && !at.compare_exchange_weak(now, value, std::memory_order_relaxed)) {
+    }
+#endif
+}
+
+/// Reads the shapes of a leaf into their slots. Returns the union of their valid boxes.
+struct ShapesOfLeaf {
+    ShapesView shapes;
+    bool robust;
+    View<const std::uint32_t> order;
+    View<Primitive> primitives;
+
+    TL_D Box operator()(std::uint32_t first, std::uint32_t count) const {
+        Box box;
+        for (std::uint32_t place = first; place < first + count; ++place) {
+            Primitive p;
+            Box b = read_shape(shapes, order[place], robust, p);
+            store_vectorized(primitives[place], p);
+            if (b.is_valid()) box.extend(b);
+        }
+        return box;
+    }
+};
+
+/// Computes expansions bottom-up: the second thread to arrive at a node continues.
+struct WindingMaker {
+    RefitView tree;
+    View<const Primitive> primitives;
+    View<WindingNode> winding;
+
+    /// Adds triangles about another centre.
+    TL_D static void add_moment(WindingNode& to, vec3 center, vec3 normal) {
+        vec3 offset = center - to.center;
+        for (int j = 0; j < 3; ++j) to.moment[j] += offset * normal[j];
+    }
+    TL_D static void add_center(vec3& sum, float& area, vec3 center, float own_area) {
+        sum += own_area * center;
+        area += own_area;
+    }
+    template <class Use>
+    TL_D void for_each_triangle(NodeRef leaf, Use&& use) const {
+        for (std::uint32_t k = 0; k < leaf.count(); ++k) {
+            TriangleEdges t(primitives[leaf.first() + k]);
+            vec3 normal = 0.5f * glm::cross(t.edge1, t.edge2);
+            use(t.vertex + (t.edge1 + t.edge2) * (1.0f / 3.0f), normal,
+                sqrtf(glm::dot(normal, normal)));
+        }
+    }
+    /// Sets the node's expansion from its leaves and from its children's expansions.
+    TL_D void combine(std::uint32_t i) const {
+        const BvhNode& node = tree.nodes[i];
+        // Relative to a corner, so that little is lost where coordinates are large.
+        Box box = node.box(0);
+        if (!node.child1.is_missing()) box.extend(node.box(1));
+        WindingNode out{};
+        vec3 sum(0), corner = box.lo;
+        for (int side = 0; side < 2; ++side) {
+            NodeRef child = node.child(side);
+            if (child.is_missing()) continue;
+            auto add = [&](vec3 center, vec3 normal, float area) {
+                add_center(sum, out.area, center - corner, area);
+                out.normal += normal;
+            };
+            if (child.is_leaf()) {
+                for_each_triangle(child, add);
+            } else {
+                WindingNode below = load_fresh(&winding[child.node()]);
+                add(below.center, below.normal, below.area);
+            }
+        }
+        out.center = out.area > 0 ? corner + sum / out.area : box.center();
+        for (int side = 0; side < 2; ++side) {
+            NodeRef child = node.child(side);
+            if (child.is_missing()) continue;
+            if (child.is_leaf()) {
+                for_each_triangle(child, [&](vec3 center, vec3 normal, float) {
+                    add_moment(out, center, normal);
+                });
+            } else {
+                WindingNode below = load_fresh(&winding[child.node()]);
+                add_moment(out, below.center, below.normal);
+                for (int j = 0; j < 3; ++j) out.moment[j] += below.moment[j];
+            }
+        }
+        vec3 reach = glm::max(box.hi - out.center, out.center - box.lo);
+        out.radius = sqrtf(glm::dot(reach, reach));
+        store_vectorized(winding[i], out);
+    }
+    TL_D void go_up_from(std::uint32_t i) const {
+        const BvhNode& node = tree.nodes[i];
+        auto is_inner = [](NodeRef child) { return !child.is_leaf() && !child.is_missing(); };
+        int n_inner = is_inner(node.child0) + is_inner(node.child1);
+        if (n_inner == 2) return;
+        // A node with one inner child waits for it: its own arrival comes first or second.
+        ParentRef at;
+        if (n_inner == 1) {
+            at.bits = atomic_flip(&tree.parents[i].bits, ParentRef::kArrivedBit);
+            if (!at.arrived()) return;
+        } else {
+            at = tree.parents[i];
+        }
+        for (;;) {
+            combine(i);
+            if (at.is_root()) return;
+            i = at.node();
+            at.bits = atomic_flip(&tree.parents[i].bits, ParentRef::kArrivedBit);
+            if (!at.arrived()) return;
+        }
+    }
+};
+
+}  // namespace
+
+void find_bad_face(Stream& stream, const ShapesView& shapes, View<std::uint32_t> first_bad) {
+    parallel_for(
+        stream, "check faces", shapes.count, TL_LAMBDA(std::uint32_t i) {
+            glm::uvec3 f = shapes.face(i);
+            const std::uint32_t n = shapes.n_positions;
+            if (f.x >= n || f.y >= n || f.z >= n) lower_to(first_bad.data, i);
+        });
+}
+
+void pack_vectors(Stream& stream, const StridedFloats& from, View<vec3> to) {
+    if (to.empty()) return;
+    if (from.is_packed(3))
+        return stream.device().copy(stream, to.data, from.data, to.size * sizeof(vec3));
+    parallel_for(
+        stream, "pack vectors", static_cast<std::uint32_t>(to.size),
+        TL_LAMBDA(std::uint32_t i) { to[i] = from.vector(i); });
+}
+
+void shape_boxes(Stream& stream, const ShapesView& shapes, View<Box> boxes) {
+    parallel_for(
+        stream, "shape boxes", shapes.count, TL_LAMBDA(std::uint32_t i) {
+            Primitive p;
+            boxes[i] = read_shape(shapes, i, false, p);
+        });
+}
+
+void gather_shapes(Stream& stream, const ShapesView& shapes, bool robust,
+                   View<const TreeHeader> header, const ShapesInLeaves& out) {
+    fill(stream, out.place_of, 0xffffffffu);
+    parallel_for(
+        stream, "gather shapes", static_cast<std::uint32_t>(out.order.size),
+        TL_LAMBDA(std::uint32_t place) {
+            if (place >= header[0].n_places) return;
+            Primitive p;
+            read_shape(shapes, out.order[place], robust, p);
+            store_vectorized(out.primitives[place], p);
+            out.place_of[p.id] = place;
+        });
+}
+
+void refit_shapes(Stream& stream, const ShapesView& shapes, bool robust, const RefitView& tree,
+                  View<const std::uint32_t> order, View<Primitive> primitives) {
+    refit_nodes(stream, tree, ShapesOfLeaf{shapes, robust, order, primitives});
+}
+
+void make_winding_nodes(Stream& stream, const RefitView& tree, View<const Primitive> primitives,
+                        View<WindingNode> winding) {
+    WindingMaker maker{tree, primitives, winding};
+    parallel_for(
+        stream, "winding nodes", static_cast<std::uint32_t>(tree.nodes.size),
+        TL_LAMBDA(std::uint32_t i) {
+            const TreeHeader& header = maker.tree.header[0];
+            if (i < header.n_nodes && header.n_valid > 0) maker.go_up_from(i);
+        });
+}
+
+void tree_bounds(Stream& stream, View<const BvhNode> nodes, View<const TreeHeader> header,
+                 View<Box> box) {
+    parallel_for(
+        stream, "tree bounds", 1, TL_LAMBDA(std::uint32_t) {
+            Box bounds;
+            if (header[0].n_valid > 0) {
+                const BvhNode& root = nodes[header[0].root];
+                for (int side = 0; side < 2; ++side)
+                    if (!root.child(side).is_missing() && root.box(side).lo.x < kInfinity)
+                        bounds.extend(root.box(side));
+            }
+            box[0] = bounds;
+        });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,110 @@
+#include "accel/query/shape_tree.h"
+
+#include "accel/query/shape_kernels.h"
+
+namespace tl {
+
+ShapeTree::ShapeTree(Device& device, const std::string& builder)
+    : builder_id_(builder), builder_(make_tree_builder(builder, device)) {
+    // Keeps what refits and winding numbers need.
+    tree_.config.update = UpdatePolicy::refit;
+}
+
+ShapesView ShapeTree::keep_triangles(Stream& stream, const ShapesView& shapes, bool with_faces) {
+    if (shapes.kind != ShapeKind::triangles) return shapes;
+    triangles_ = shapes;
+    vertices_.resize_discard(stream, shapes.n_positions);
+    TL_DISPATCH(stream.device(), pack_vectors(stream, shapes.positions, vertices_.view()));
+    triangles_.positions = StridedFloats::of(vertices_.view());
+    if (with_faces) {
+        faces_.resize_discard(stream, shapes.faces ? std::size_t{3} * shapes.count : 0);
+        if (!faces_.empty())
+            stream.device().copy(stream, faces_.data(), shapes.faces,
+                                 faces_.size() * sizeof(std::uint32_t));
+    }
+    triangles_.faces = faces_.empty() ? nullptr : faces_.data();
+    return triangles_;
+}
+
+void ShapeTree::build(Scratch& scratch, const ShapesView& given, bool check_faces) {
+    auto& stream = scratch.stream();
+    auto& device = stream.device();
+    Scratch::Scope scope(scratch);
+    tree_.invalidate();
+    count_ = 0;
+    kind_ = given.kind;
+    has_winding_ = false;
+    masks_.resize_discard(stream, 0);
+    if (check_faces && given.faces && given.count > 0) {
+        std::uint32_t bad = Hit::kNone;
+        auto first_bad = scratch.take<std::uint32_t>(1);
+        device.upload(stream, first_bad.data, &bad, sizeof bad);
+        TL_DISPATCH(device, find_bad_face(stream, given, first_bad));
+        device.download(stream, &bad, first_bad.data, sizeof bad);
+        if (bad != Hit::kNone)
+            throw UserError("face " + std::to_string(bad) +
+                            " names a vertex that is not there: "
+                            "there are " +
+                            std::to_string(given.n_positions) + " vertices");
+    }
+    const ShapesView shapes = keep_triangles(stream, given, true);
+    auto boxes = scratch.take<Box>(shapes.count);
+    TL_DISPATCH(device, shape_boxes(stream, shapes, boxes));
+    BuildInput input;
+    input.boxes = boxes;
+    tree_.build(scratch, *builder_, input);
+    primitives_.resize_discard(stream, tree_.order().size);
+    place_of_.resize_discard(stream, shapes.count);
+    TL_DISPATCH(device, gather_shapes(stream, shapes, tree_.config.robust, tree_.header(),
+                                      {tree_.order(), primitives_.view(), place_of_.view()}));
+    tree_.take_primitives(primitives_.view());
+    count_ = shapes.count;
+}
+
+void ShapeTree::refit(Scratch& scratch, const ShapesView& given) {
+    auto& stream = scratch.stream();
+    if (given.kind != kind_ || given.count != count_ ||
+        (kind_ == ShapeKind::triangles && given.n_positions != triangles_.n_positions))
+        throw UserError(
+            "a refit needs as many primitives and vertices as the build, of the same "
+            "kind: " +
+            std::to_string(count_) + " primitives");
+    has_winding_ = false;
+    if (count_ == 0) return;
+    const ShapesView shapes = keep_triangles(stream, given, false);
+    TL_DISPATCH(stream.device(),
+                refit_shapes(stream, shapes, tree_.config.robust, tree_.refit_view(), tree_.order(),
+                             primitives_.view()));
+    tree_.finish_refit(scratch);
+    tree_.take_primitives(primitives_.view());
+}
+
+void ShapeTree::set_masks(Stream& stream, View<const std::uint32_t> masks) {
+    masks_.resize_discard(stream, masks.size);
+    if (!masks.empty())
+        stream.device().copy(stream, masks_.data(), masks.data, masks.size * sizeof(std::uint32_t));
+}
+
+void ShapeTree::prepare_winding(Scratch& scratch) {
+    auto& stream = scratch.stream();
+    winding_.resize_discard(stream, tree_.nodes().size());
+    TL_DISPATCH(stream.device(), make_winding_nodes(stream, tree_.refit_view(), primitives_.view(),
+                                                    winding_.view()));
+    has_winding_ = true;
+}
+
+ShapeTreeView ShapeTree::view() const {
+    return {kind_, tree_.view(primitives_.data()), place_of_.view(),
+            masks_.empty() ? nullptr : masks_.data(), triangles_};
+}
+
+bool ShapeTree::has_whole_shapes() const {
+    return tree_.config.presplit == 0 && builder_->max_references(count_) <= count_;
+}
+
+std::size_t ShapeTree::bytes() const {
+    return tree_.bytes() + vertices_.bytes() + faces_.bytes() + primitives_.bytes() +
+           place_of_.bytes() + masks_.bytes() + winding_.bytes();
+}
+
+}  // namespace tl

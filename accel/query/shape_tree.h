@@ -1,0 +1,74 @@
+// A tree over shapes of a caller's own arrays, as the library's queries search it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "accel/query/shapes.h"
+#include "accel/query/winding_nodes.h"
+#include "accel/tree.h"
+
+namespace tl {
+
+/// All that a query's kernel needs of a tree of shapes.
+struct ShapeTreeView {
+    ShapeKind kind = ShapeKind::triangles;
+    TreeView tree;
+    View<const std::uint32_t> place_of;    ///< leaf slot of each shape; ~0 for one left out
+    const std::uint32_t* masks = nullptr;  ///< of each shape; null: all bits are set
+    ShapesView triangles;                  ///< the triangles' own vertices and faces
+};
+
+/// Owns a tree and its shapes in device memory; the arrays that it was built from are not kept.
+/// Builds, refits and masks run on the scratch's stream, without waiting except where said.
+class ShapeTree {
+  public:
+    /// Throws UsageError for an unknown builder.
+    ShapeTree(Device& device, const std::string& builder);
+
+    [[nodiscard]] TreeConfig& config() { return tree_.config; }
+    [[nodiscard]] TreeBuilder& builder() { return *builder_; }
+    [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
+
+    /// Builds anew. With `check_faces` waits, and throws UserError for a face that names no vertex;
+    /// the tree is then empty. Otherwise such faces are left out.
+    void build(Scratch& scratch, const ShapesView& given, bool check_faces);
+    /// Moves the shapes of the last build; triangles keep their faces. Throws UserError if the
+    /// kind, or the number of shapes or of vertices, differs from it.
+    void refit(Scratch& scratch, const ShapesView& given);
+    /// A mask for each shape, or none.
+    void set_masks(Stream& stream, View<const std::uint32_t> masks);
+    /// Computes the expansions of winding numbers. Triangles only.
+    void prepare_winding(Scratch& scratch);
+    /// Whether the expansions are those of the current shapes.
+    [[nodiscard]] bool has_winding() const { return has_winding_; }
+
+    [[nodiscard]] ShapeTreeView view() const;
+    [[nodiscard]] View<const WindingNode> winding_nodes() const { return winding_.view(); }
+    [[nodiscard]] ShapeKind kind() const { return kind_; }
+    [[nodiscard]] std::size_t count() const { return count_; }
+    /// Whether each shape stands in one leaf, so that searches find it once.
+    [[nodiscard]] bool has_whole_shapes() const;
+    [[nodiscard]] Tree& tree() { return tree_; }
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    /// Copies the vertices and, unless they have been given before, the faces of triangles. Returns
+    /// the shapes to read: the copies, or those given of other kinds.
+    ShapesView keep_triangles(Stream& stream, const ShapesView& shapes, bool with_faces);
+
+    std::string builder_id_;
+    std::unique_ptr<TreeBuilder> builder_;
+    Tree tree_;
+    ShapeKind kind_ = ShapeKind::triangles;
+    std::size_t count_ = 0;
+    ShapesView triangles_;  ///< those below
+    DeviceArray<vec3> vertices_;
+    DeviceArray<std::uint32_t> faces_;
+    DeviceArray<Primitive> primitives_;  ///< in leaf order
+    DeviceArray<std::uint32_t> place_of_, masks_;
+    DeviceArray<WindingNode> winding_;  ///< of each inner node
+    bool has_winding_ = false;
+};
+
+}  // namespace tl

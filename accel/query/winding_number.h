@@ -1,0 +1,33 @@
+// Generalised winding numbers of triangles about many points (Jacobson et al. 2013), and distances
+// with the sign that they give.
+#pragma once
+
+#include "accel/query/query_points.h"
+#include "accel/query/shape_tree.h"
+
+namespace tl {
+
+/// A tree of triangles with its expansions.
+struct WindingTree {
+    ShapeTreeView tree;
+    View<const WindingNode> nodes;
+    /// A node whose centre is further than this multiple of its radius is summed by its expansion.
+    float accuracy = 2;
+};
+
+/// Where winding numbers go; null members are not written.
+struct WindingOut {
+    float* numbers = nullptr;
+    std::uint8_t* inside = nullptr;  ///< 1 for a winding number above 1/2
+    float* distances = nullptr;      ///< negated where the winding number is above 1/2
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Sums the winding number of each query; 0 for points that are not finite. Never waits.
+    void find_winding_numbers(Scratch& scratch, const WindingTree& tree, QueryPoints queries,
+                              const WindingOut& out);
+)
+// clang-format on

@@ -1,0 +1,124 @@
+// One call on a tree: takes a stream, and brings arrays of host memory to the device and back.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "library/api/tree_handle.h"
+
+namespace tl {
+
+/// Whether an array has to be copied to be used on a device. Throws UserError for memory of another
+/// GPU.
+[[nodiscard]] bool needs_copy(const Device& device, const void* data);
+
+/// Arrays of one call, or of one slice of it, in the device's memory. Those in host memory are
+/// copied to scratch memory of a scope that ends with this object, and results back by finish().
+class CallArrays {
+  public:
+    CallArrays(Scratch& scratch, std::size_t first, std::size_t count)
+        : scratch_(scratch), scope_(scratch), first_(first), count_(count) {}
+
+    /// The slice's vectors. Null data stay null.
+    [[nodiscard]] StridedFloats in(const tl_floats& floats, std::size_t n_components);
+    /// All of `n` vectors, whatever the slice is.
+    [[nodiscard]] StridedFloats all_in(const tl_floats& floats, std::size_t n,
+                                       std::size_t n_components);
+    template <class T>
+    [[nodiscard]] const T* all_in(const T* data, std::size_t n) {
+        return data ? static_cast<const T*>(copy_in(data, n * sizeof(T))) : nullptr;
+    }
+    /// The slice's elements, `per` for each query and `more` at the end.
+    template <class T>
+    [[nodiscard]] const T* in(const T* data, std::size_t per = 1, std::size_t more = 0) {
+        if (!data) return nullptr;
+        return static_cast<const T*>(
+            copy_in(data + first_ * per, (count_ * per + more) * sizeof(T)));
+    }
+    /// Where the slice's results go.
+    template <class T>
+    [[nodiscard]] T* out(T* data, std::size_t per = 1) {
+        return data ? out_at(data + first_ * per, count_ * per) : nullptr;
+    }
+    /// Where `n` results go.
+    template <class T>
+    [[nodiscard]] T* out_at(T* data, std::size_t n) {
+        return static_cast<T*>(take_out(data, n * sizeof(T)));
+    }
+    /// Copies results to host memory, which waits for them; waits for nothing without such results.
+    void finish();
+    [[nodiscard]] Scratch& scratch() { return scratch_; }
+    [[nodiscard]] Stream& stream() { return scratch_.stream(); }
+    /// The slice's first query.
+    [[nodiscard]] std::size_t first() const { return first_; }
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(count_); }
+
+  private:
+    struct Result {
+        void* to;
+        const void* from;
+        std::size_t bytes;
+    };
+    [[nodiscard]] const void* copy_in(const void* data, std::size_t bytes);
+    [[nodiscard]] void* take_out(void* data, std::size_t bytes);
+
+    Scratch& scratch_;
+    Scratch::Scope scope_;
+    std::size_t first_, count_;
+    std::vector<Result> results_;
+};
+
+/// A query's hold on a tree: others may query it, and no build changes it.
+class TreeQuery {
+  public:
+    TreeQuery(const tl_tree& tree, void* stream)
+        : tree_(const_cast<tl_tree&>(tree)), shared_(tree_.lock) {
+        auto [query, in_use] = tree_.streams.query_on(stream);
+        query_ = query;
+        in_use_ = std::move(in_use);
+    }
+    /// Calls work(arrays) for slices of `count` queries.
+    template <class Work>
+    void for_slices(std::size_t count, const Work& work) {
+        for_slices_of(kSlice, count, work);
+    }
+    /// The same in slices of `size`.
+    template <class Work>
+    void for_slices_of(std::size_t size, std::size_t count, const Work& work) {
+        for (std::size_t first = 0; first < count; first += size) {
+            CallArrays arrays(query_->scratch, first, std::min(size, count - first));
+            work(arrays);
+            arrays.finish();
+        }
+        end();
+    }
+    /// Call when the query's work has been given to its stream.
+    void end() { tree_.streams.end_query(*query_); }
+
+  private:
+    /// Limits the temporary memory of a call.
+    static constexpr std::size_t kSlice = std::size_t{1} << 24;
+
+    tl_tree& tree_;
+    std::shared_lock<std::shared_mutex> shared_;
+    QueryStream* query_ = nullptr;
+    std::unique_lock<std::mutex> in_use_;
+};
+
+/// Changes a tree by work(scratch, arrays), alone.
+template <class Work>
+void write_tree(tl_tree& tree, void* stream, const Work& work) {
+    Scratch& scratch = tree.streams.write_on(stream);
+    {
+        CallArrays arrays(scratch, 0, 0);
+        work(scratch, arrays);
+    }
+    tree.streams.end_write();
+}
+
+/// Error of a call with a tree of another kind.
+inline tl_status refuse_kind(const char* wanted) {
+    return fail(TL_INVALID, std::string("the call is for trees of ") + wanted);
+}
+
+}  // namespace tl

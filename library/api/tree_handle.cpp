@@ -1,0 +1,134 @@
+#include "library/api/tree_handle.h"
+
+#include "core/device/registry.h"
+#if defined(TL_HAS_CUDA)
+#include "core/device/device_cuda.h"
+#endif
+
+namespace tl {
+namespace {
+
+std::unique_ptr<Stream> stream_of([[maybe_unused]] Device& device, [[maybe_unused]] void* native) {
+#if defined(TL_HAS_CUDA)
+    if (device.kind() == DeviceKind::cuda) return borrow_stream(device, native);
+#endif
+    return device.create_stream();
+}
+
+void rebind([[maybe_unused]] Stream& stream, [[maybe_unused]] void* native) {
+#if defined(TL_HAS_CUDA)
+    if (stream.device().kind() == DeviceKind::cuda) rebind_stream(stream, native);
+#endif
+}
+
+void wait_for_all([[maybe_unused]] const Device& device) {
+#if defined(TL_HAS_CUDA)
+    if (device.kind() == DeviceKind::cuda) synchronize_gpu(device);
+#endif
+}
+
+}  // namespace
+
+TreeStreams::TreeStreams(Device& device)
+    : device_(device),
+      writer_(stream_of(device, nullptr)),
+      write_scratch_(*writer_),
+      written_(device.create_event()) {}
+
+void TreeStreams::retire() noexcept {
+    try {
+        wait_for_all(device_);
+        rebind(*writer_, nullptr);
+        for (auto& [native, query] : of_native_) rebind(*query->stream, nullptr);
+    } catch (const std::exception&) {  // the GPU has failed; its memory ends with the process
+    }
+}
+
+QueryStream& TreeStreams::stream_for(void* native) {
+    auto& entry = of_native_[native];
+    if (!entry) {
+        // A single stream does not record its work. Whoever has not seen the second one here has
+        // given it all that this waits for.
+        if (++n_streams_ == 2) wait_for_all(device_);
+        entry = std::make_unique<QueryStream>(stream_of(device_, native));
+    }
+    return *entry;
+}
+
+QueryStream& TreeStreams::free_cpu_stream() {
+    for (auto& entry : of_cpu_)
+        if (std::unique_lock lock(entry->in_use, std::try_to_lock); lock.owns_lock()) return *entry;
+    return *of_cpu_.emplace_back(std::make_unique<QueryStream>(device_.create_stream()));
+}
+
+std::pair<QueryStream*, std::unique_lock<std::mutex>> TreeStreams::query_on(void* native) {
+    std::unique_lock lock(mutex_);
+    QueryStream& query = is_gpu() ? stream_for(native) : free_cpu_stream();
+    if (!is_gpu()) return {&query, std::unique_lock(query.in_use)};
+    lock.unlock();
+    std::unique_lock in_use(query.in_use);
+    if (query.seen_version != version_) {
+        written_->hold(*query.stream);
+        query.seen_version = version_;
+    }
+    return {&query, std::move(in_use)};
+}
+
+void TreeStreams::end_query(QueryStream& used) {
+    if (is_gpu() && n_streams_ > 1) used.last_work->record(*used.stream);
+}
+
+Scratch& TreeStreams::write_on(void* native) {
+    if (!is_gpu()) return write_scratch_;
+    // The next work of this stream comes after what the writer has done in another one.
+    rebind(*writer_, native);
+    if (version_ > 0) written_->hold(*writer_);
+    for (auto& [other, query] : of_native_) {
+        if (other == native) continue;
+        if (n_streams_ == 1) wait_for_all(device_);
+        query->last_work->hold(*writer_);
+    }
+    return write_scratch_;
+}
+
+void TreeStreams::end_write() {
+    ++version_;
+    if (is_gpu()) written_->record(*writer_);
+}
+
+}  // namespace tl
+
+void tl_tree::apply_settings(tl::TreeConfig& to, tl::TreeBuilder& to_builder) const {
+    auto update = to.update;
+    to = config;
+    to.update = update;
+    auto settings = to_builder.settings();
+    for (const auto& [id, value] : builder_settings) {
+        // "hploc-radius" or "radius"
+        std::string own = id.starts_with(builder + "-") ? id.substr(builder.size() + 1) : id;
+        tl::find_setting(settings, own, "builder " + builder).set(value);
+    }
+}
+
+void tl_tree::start(tl_geometry_kind of) {
+    if (kind != of || (!shapes && !points && !instances)) {
+        shapes.reset();
+        points.reset();
+        instances.reset();
+    }
+    kind = of;
+    if (of == TL_POINTS) {
+        if (!points) points = TL_DISPATCH(device, make_point_set());
+    } else if (of == TL_INSTANCES) {
+        if (instances) return;
+        instances = std::make_unique<tl::InstanceTree>(device, builder);
+        apply_settings(instances->tree().config, instances->builder());
+    } else if (!shapes) {
+        shapes = std::make_unique<tl::ShapeTree>(device, builder);
+        apply_settings(shapes->config(), shapes->builder());
+    }
+}
+
+std::size_t tl_tree::count() const {
+    return shapes ? shapes->count() : points ? points->count() : instances ? instances->count() : 0;
+}

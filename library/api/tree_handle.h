@@ -1,0 +1,96 @@
+// The tree behind the C interface's handle: what it is built over, and the streams that work on it.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "accel/query/instance_tree.h"
+#include "accel/query/point_set.h"
+#include "accel/query/shape_tree.h"
+#include "library/api/guarded.h"
+#include "library/api/treelight_trees.h"
+
+namespace tl {
+
+/// A stream that queries run on, with their temporary memory. One call at a time uses it.
+struct QueryStream {
+    std::unique_ptr<Stream> stream;
+    Scratch scratch;
+    std::unique_ptr<Event> last_work;  ///< recorded after each call if there are other streams
+    std::uint64_t seen_version = 0;    ///< of the tree that its work waits for
+    std::mutex in_use;
+
+    explicit QueryStream(std::unique_ptr<Stream> own)
+        : stream(std::move(own)), scratch(*stream), last_work(stream->device().create_event()) {}
+};
+
+/// Orders the work on one tree between the streams of its callers. On the CPU a stream has no work
+/// that is still to do, and calls in different threads need streams of their own.
+class TreeStreams {
+  public:
+    explicit TreeStreams(Device& device);
+
+    /// Waits for all work. What is freed later is freed on the default stream: callers may have
+    /// destroyed theirs.
+    void retire() noexcept;
+
+    /// Takes the caller's stream for a query, until the lock is released. Its work comes after the
+    /// last write.
+    [[nodiscard]] std::pair<QueryStream*, std::unique_lock<std::mutex>> query_on(void* native);
+    /// Call when a query's work has been given to its stream.
+    void end_query(QueryStream& used);
+    /// Takes the caller's stream for a build: its work comes after that of all other streams.
+    [[nodiscard]] Scratch& write_on(void* native);
+    /// Call when the work of the build has been given to its stream.
+    void end_write();
+    /// The stream that owns the tree's memory.
+    [[nodiscard]] Stream& writer() { return *writer_; }
+
+  private:
+    [[nodiscard]] bool is_gpu() const { return device_.kind() == DeviceKind::cuda; }
+    QueryStream& stream_for(void* native);
+    QueryStream& free_cpu_stream();
+
+    Device& device_;
+    std::unique_ptr<Stream> writer_;
+    Scratch write_scratch_;
+    std::unique_ptr<Event> written_;
+    std::uint64_t version_ = 0;
+    std::mutex mutex_;  ///< guards the streams below
+    std::map<void*, std::unique_ptr<QueryStream>> of_native_;
+    std::atomic<int> n_streams_{0};  ///< of a GPU
+    std::vector<std::unique_ptr<QueryStream>> of_cpu_;
+};
+
+}  // namespace tl
+
+struct tl_tree {
+    tl::Device& device;
+    std::string device_id;
+    std::string builder;
+    tl::TreeConfig config;
+    std::vector<std::pair<std::string, std::string>> builder_settings;
+    bool check_indices = true;
+
+    tl_geometry_kind kind = TL_TRIANGLES;
+    std::shared_mutex lock;  ///< shared by queries
+    tl::TreeStreams streams;
+    std::unique_ptr<tl::ShapeTree> shapes;        ///< of triangles, boxes and spheres
+    std::unique_ptr<tl::PointSet> points;         ///< of points
+    std::unique_ptr<tl::InstanceTree> instances;  ///< of instances
+
+    explicit tl_tree(tl::Device& on) : device(on), device_id(on.id()), streams(on) {}
+    ~tl_tree() { streams.retire(); }
+    tl_tree(const tl_tree&) = delete;
+    tl_tree& operator=(const tl_tree&) = delete;
+    /// Makes the empty tree of a kind.
+    void start(tl_geometry_kind of);
+    /// Applies the settings to a tree and its builder. Throws UsageError.
+    void apply_settings(tl::TreeConfig& to, tl::TreeBuilder& to_builder) const;
+    [[nodiscard]] std::size_t count() const;
+};

@@ -1,0 +1,120 @@
+// The C interface over rays through trees.
+#include "accel/query/ray_queries.h"
+#include "library/api/tree_call.h"
+
+namespace tl {
+namespace {
+
+/// Most hits of a ray that tl_tree_all_hits() lists.
+constexpr int kMostHits = 1024;
+
+StridedRays rays_in(CallArrays& arrays, const tl_rays& rays) {
+    StridedRays in;
+    in.count = arrays.count();
+    in.origins = arrays.in(rays.origins, 3);
+    in.directions = arrays.in(rays.directions, 3);
+    in.t_min = arrays.in(rays.t_min, 1);
+    in.t_max = arrays.in(rays.t_max, 1);
+    in.masks = arrays.in(rays.masks);
+    return in;
+}
+
+HitsOut hits_out(CallArrays& arrays, const tl_hits& hits, std::size_t k = 1) {
+    return {arrays.out(hits.t, k), arrays.out(hits.primitives, k), arrays.out(hits.instances, k),
+            arrays.out(hits.uv, 2 * k), arrays.out(hits.normals, 3 * k)};
+}
+
+RayTree ray_tree(const tl_tree& tree) {
+    return tree.instances ? tree.instances->view() : RayTree{tree.shapes->view()};
+}
+
+/// Calls work(tree, arrays, rays) for slices of the rays. `kinds`: those of trees that the call is
+/// not for are refused.
+template <class Work>
+tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool takes_instances,
+                    const Work& work) {
+    return guarded(
+        [&] {
+            if (!tree || !rays) return fail(TL_INVALID, "an argument is null");
+            if (rays->count > 0 && (!rays->origins.data || !rays->directions.data))
+                return fail(TL_INVALID, "origins or directions are null");
+            TreeQuery query(*tree, stream);
+            if (!tree->shapes && !(tree->instances && takes_instances))
+                return refuse_kind(takes_instances ? "triangles, boxes, spheres or instances"
+                                                   : "triangles, boxes or spheres");
+            if (tree->instances && rays->masks)
+                return fail(TL_INVALID, "rays through instances have no masks");
+            query.for_slices(rays->count, [&](CallArrays& arrays) {
+                work(ray_tree(*tree), arrays, rays_in(arrays, *rays));
+            });
+            return TL_OK;
+        },
+        TL_INVALID);
+}
+
+/// Throws UserError where a tree stores shapes in several leaves, so that they would count twice.
+void require_whole_shapes(const tl_tree& tree) {
+    if (!tree.shapes->has_whole_shapes())
+        throw UserError(
+            "builder " + tree.builder +
+            " splits primitives: use another one, and no presplit, for lists and counts");
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hits* hits,
+                          void* stream) {
+    if (!hits) return fail(TL_INVALID, "the hits are null");
+    return with_rays(tree, rays, stream, true,
+                     [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+                         TL_DISPATCH(
+                             arrays.stream().device(),
+                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, *hits)));
+                     });
+}
+
+tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, std::uint8_t* occluded,
+                           void* stream) {
+    if (!occluded) return fail(TL_INVALID, "the results are null");
+    return with_rays(tree, rays, stream, true,
+                     [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+                         TL_DISPATCH(arrays.stream().device(),
+                                     find_occluded(arrays.scratch(), of, in, arrays.out(occluded)));
+                     });
+}
+
+tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint32_t* counts,
+                             void* stream) {
+    if (!counts) return fail(TL_INVALID, "the counts are null");
+    return with_rays(tree, rays, stream, false,
+                     [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+                         require_whole_shapes(*tree);
+                         TL_DISPATCH(
+                             arrays.stream().device(),
+                             count_hits(arrays.scratch(), of.shapes, in, arrays.out(counts)));
+                     });
+}
+
+tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, const tl_hits* hits,
+                           std::uint32_t* counts, void* stream) {
+    if (!hits) return fail(TL_INVALID, "the hits are null");
+    if (k < 1 || k > kMostHits)
+        return fail(TL_INVALID,
+                    "k is " + std::to_string(k) + ", not from 1 to " + std::to_string(kMostHits));
+    return with_rays(
+        tree, rays, stream, false,
+        [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+            require_whole_shapes(*tree);
+            auto out = hits_out(arrays, *hits, static_cast<std::size_t>(k));
+            TL_DISPATCH(arrays.stream().device(),
+                        find_all_hits(arrays.scratch(), of.shapes, in, k, out, arrays.out(counts)));
+        });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+}  // namespace tl

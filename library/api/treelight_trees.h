@@ -1,0 +1,206 @@
+/* Trees over geometry for C: rays, closest points, signed distances, overlaps and neighbours.
+ *
+ *     tl_tree* tree;
+ *     const tl_geometry mesh = {TL_TRIANGLES, n_faces, {vertices, 0, 0}, n_vertices, faces};
+ *     if (tl_tree_create("auto", NULL, 0, &tree)) puts(tl_last_error());
+ *     if (tl_tree_build(tree, &mesh, NULL)) puts(tl_last_error());
+ *     const tl_rays rays = {n_rays, {origins, 0, 0}, {directions, 0, 0}};
+ *     const tl_hits hits = {t, primitives};
+ *     if (tl_tree_closest(tree, &rays, &hits, NULL)) puts(tl_last_error());
+ *     tl_tree_destroy(tree);
+ *
+ * Arrays lie in host memory or, for the tree of a GPU, in that GPU's memory; those of one call may
+ * be of both kinds. A call whose arrays all lie in the GPU's memory returns before its work is
+ * done, unless said otherwise; results in host memory are complete on return.
+ *
+ * `stream`: the caller's cudaStream_t, on which the call's work runs in order; null is CUDA's
+ * default stream. CPU trees ignore it. Different threads may query one tree at once, with one
+ * stream or several; builds and refits need the tree alone. A tree orders its own work between
+ * streams. Results are set for every element: where there is none, indices are TL_NONE and
+ * distances infinite. Rays and points with NaN or infinite coordinates find nothing. */
+#ifndef TREELIGHT_TREES_H
+#define TREELIGHT_TREES_H
+
+#include "treelight.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Index of no primitive. */
+#define TL_NONE 0xffffffffu
+
+typedef struct tl_tree tl_tree;
+
+/* Vectors of float: component c of vector i is `step` i + `component` c bytes after `data`. Steps
+ * of 0 mean vectors without gaps: a component is 4 bytes after the last, a vector follows the last.
+ */
+typedef struct tl_floats {
+    const float* data;
+    size_t step, component;
+} tl_floats;
+
+typedef enum tl_geometry_kind {
+    TL_TRIANGLES = 0,
+    TL_BOXES = 1, /* axis-aligned, hit from both sides */
+    TL_SPHERES = 2,
+    TL_POINTS = 3,   /* for tl_tree_nearest() and its like alone */
+    TL_INSTANCES = 4 /* of trees of triangles or spheres, for rays alone */
+} tl_geometry_kind;
+
+/* What a tree is built over. Members that a kind does not name are not read. */
+typedef struct tl_geometry {
+    tl_geometry_kind kind;
+    size_t count;          /* primitives, up to 2^28 - 1 */
+    tl_floats positions;   /* vertices; lower corners of boxes; centres of spheres; points */
+    size_t n_positions;    /* of triangles: the number of vertices */
+    const uint32_t* faces; /* 3 vertices of each triangle; null: each triangle has its own 3 */
+    tl_floats upper;       /* upper corners of boxes */
+    tl_floats radii;       /* of spheres: vectors of one component */
+    /* Instance i is trees[i], which must outlive this tree, be on its device, and not be rebuilt
+     * without it, under the affine matrix from its space to the world, 3 rows of 4 numbers. */
+    tl_tree* const* trees;
+    const float* transforms; /* 12 numbers each, in host memory */
+} tl_geometry;
+
+/* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"). Settings: `builder`
+ * ("hploc", "lbvh", "sah", "binned", ...) and those of trees and builders, by the names of
+ * `treelight render`
+ * ("layout", "robust", "max-leaf-size", "node-cost", "treelets", ...); `check-indices` ("true"):
+ * the build refuses faces that name no vertex, and therefore waits for their check. With "false" a
+ * tree drops these faces, and no build waits. TL_UNKNOWN: no such device or setting. */
+TL_API tl_status tl_tree_create(const char* device, const tl_setting* settings, size_t n_settings,
+                                tl_tree** tree);
+/* Waits for the tree's work. */
+TL_API void tl_tree_destroy(tl_tree* tree);
+
+/* Builds the tree anew. Primitives with NaN or infinite coordinates are left out and counted in
+ * tl_tree_info. Arrays are copied. After an error the tree is empty. TL_INVALID: a face names no
+ * vertex, or the geometry is too large; TL_NO_MEMORY: it does not fit. */
+TL_API tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream);
+/* Moves the primitives of the last build and keeps the tree's structure: several times faster than
+ * a build, but rays are slower, the further things have moved. Kind and count must be those of the
+ * build; with null `faces` triangles keep theirs. */
+TL_API tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream);
+/* A mask for each primitive of the last build; a ray with a mask hits primitives that have a bit in
+ * common with it. Null: all bits are set, as after a build. Not for points and instances. */
+TL_API tl_status tl_tree_set_masks(tl_tree* tree, const uint32_t* masks, void* stream);
+
+typedef struct tl_tree_info {
+    tl_geometry_kind kind;
+    const char* device;  /* "cuda" */
+    const char* builder; /* "hploc" */
+    size_t n_primitives; /* of the last build */
+    size_t n_dropped;    /* of these: left out, as NaN or infinite, or a face of no vertices */
+    size_t n_nodes;
+    size_t bytes;             /* memory of the device */
+    float lower[3], upper[3]; /* bounds; all 0 for an empty tree */
+    double
+        sah_cost; /* expected cost of a ray through the bounds, in primitive tests; 0 for points */
+} tl_tree_info;
+
+/* Waits for the tree. */
+TL_API tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info);
+/* Writes the tree with its geometry to a file, whole or not at all, or reads one that the same
+ * version wrote on any device. Not for instances. TL_BAD_FILE: there is none, or it is damaged. */
+TL_API tl_status tl_tree_save(const tl_tree* tree, const char* path);
+TL_API tl_status tl_tree_open(const char* device, const char* path, tl_tree** tree);
+
+/* Rays. Hits count between t_min and t_max, in multiples of the direction, which need not have
+ * length 1. */
+typedef struct tl_rays {
+    size_t count;
+    tl_floats origins, directions;
+    tl_floats t_min, t_max; /* one component; null data: 0, and infinity */
+    const uint32_t* masks;  /* null: rays hit all primitives */
+} tl_rays;
+
+/* Where hits are written, one for each ray; members may be null. */
+typedef struct tl_hits {
+    float* t;
+    uint32_t* primitives; /* within its tree, for instances */
+    uint32_t* instances;
+    float* uv; /* 2 each: barycentric coordinates of vertices 1 and 2; 0 for other kinds */
+    float*
+        normals; /* 3 each, of length 1: of counter-clockwise triangles; outwards for other kinds */
+} tl_hits;
+
+/* The closest hit of each ray. */
+TL_API tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hits* hits,
+                                 void* stream);
+/* Whether a ray hits anything: 1 or 0. */
+TL_API tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, uint8_t* occluded,
+                                  void* stream);
+/* The number of primitives that each ray hits; spheres and boxes count once. */
+TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, uint32_t* counts,
+                                    void* stream);
+/* The first k hits of each ray in order of t, at [k i, k i + k) of arrays of k * count; k is 1 to
+ * 1024. `counts`: null, or the number of hits found, at most k. Not for instances. */
+TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k,
+                                  const tl_hits* hits, uint32_t* counts, void* stream);
+
+/* Where closest points are written, one for each query; members may be null. */
+typedef struct tl_closest_points {
+    float* distances;
+    float* positions; /* 3 each; where there is none, the query itself */
+    uint32_t* primitives;
+    float* uv; /* 2 each, as for hits */
+} tl_closest_points;
+
+/* The closest point of triangles, boxes (the solid) or spheres (the surface) to each query, no
+ * further than `most_distance` (INFINITY: any). */
+TL_API tl_status tl_tree_closest_point(const tl_tree* tree, const tl_floats* queries, size_t count,
+                                       float most_distance, const tl_closest_points* out,
+                                       void* stream);
+/* The generalised winding number of triangles about each query (Jacobson et al. 2013): 1 inside and
+ * 0 outside of a closed, outward-oriented mesh, between them near holes. Far triangles are summed
+ * by expansions (Barill et al. 2018); `accuracy` is their least distance in radii: 2 (0 also means
+ * 2) errs by about .001, larger values by less. */
+TL_API tl_status tl_tree_winding_number(const tl_tree* tree, const tl_floats* queries, size_t count,
+                                        float accuracy, float* numbers, void* stream);
+/* The distance to the triangles, negative where the winding number is above 1/2. */
+TL_API tl_status tl_tree_signed_distance(const tl_tree* tree, const tl_floats* queries,
+                                         size_t count, float* distances, void* stream);
+/* The same on a grid: distances[(z * size[1] + y) * size[0] + x] is that of origin + spacing (x, y,
+ * z), per axis. */
+TL_API tl_status tl_tree_signed_distance_grid(const tl_tree* tree, const float origin[3],
+                                              const float spacing[3], const int size[3],
+                                              float* distances, void* stream);
+/* 1 where the winding number is above 1/2, else 0. */
+TL_API tl_status tl_tree_inside(const tl_tree* tree, const tl_floats* queries, size_t count,
+                                uint8_t* inside, void* stream);
+
+/* The number of triangles, boxes or spheres that each box meets, its border included. */
+TL_API tl_status tl_tree_count_in_boxes(const tl_tree* tree, const tl_floats* lower,
+                                        const tl_floats* upper, size_t count, uint32_t* counts,
+                                        void* stream);
+/* These primitives, for box i from primitives[offsets[i]] on, in no order. `offsets`: count + 1
+ * numbers, the sums of the counts before; a box lists at most offsets[i + 1] - offsets[i]. */
+TL_API tl_status tl_tree_list_in_boxes(const tl_tree* tree, const tl_floats* lower,
+                                       const tl_floats* upper, size_t count,
+                                       const uint64_t* offsets, uint32_t* primitives, void* stream);
+/* All pairs of a triangle of `a` and one of `b` that meet, as two indices each, in no order. Writes
+ * at most `capacity` pairs, and sets `count` to the number of all. Waits. With a = b a pair is
+ * found once, smaller index first, and triangles that share a vertex's coordinates do not count. */
+TL_API tl_status tl_tree_pairs(const tl_tree* a, const tl_tree* b, size_t capacity, uint32_t* pairs,
+                               size_t* count, void* stream);
+
+/* The k points (1 to 128) of a tree of points that are nearest to each query and closer than
+ * `radius`, nearest first, at [k i, k i + k) of both arrays; one of these may be null. */
+TL_API tl_status tl_tree_nearest(const tl_tree* tree, const tl_floats* queries, size_t count, int k,
+                                 float radius, uint32_t* indices, float* distances, void* stream);
+/* The number of points closer than `radius` to each query, and their list, as for boxes. */
+TL_API tl_status tl_tree_count_within(const tl_tree* tree, const tl_floats* queries, size_t count,
+                                      float radius, uint32_t* counts, void* stream);
+TL_API tl_status tl_tree_list_within(const tl_tree* tree, const tl_floats* queries, size_t count,
+                                     float radius, const uint64_t* offsets, uint32_t* indices,
+                                     float* distances, void* stream);
+/* Points per volume about each query: k points in the ball to the k-th nearest; 0 with fewer. */
+TL_API tl_status tl_tree_density(const tl_tree* tree, const tl_floats* queries, size_t count, int k,
+                                 float* densities, void* stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
