@@ -11,45 +11,70 @@ struct Barycentric {
     Real u = 0, v = 0;
 };
 
-/// Returns the point closest to the origin of the triangle a, a + e1, a + e2 (Ericson 2005,
-/// "Real-Time Collision Detection", section 5.1.5). Triangles without an area, and slivers whose
-/// area is lost to rounding, are taken for their three edges.
 template <class Real>
 TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec<3, Real> e1,
-                                                   glm::vec<3, Real> e2) {
-    constexpr Real zero = 0, one = 1;
-    auto ratio = [](Real n, Real d) { return d > 0 ? n / d : Real(0); };
-    Real d1 = -glm::dot(e1, a), d2 = -glm::dot(e2, a);
-    if (d1 <= 0 && d2 <= 0) return {zero, zero};
-    Real e11 = glm::dot(e1, e1), e12 = glm::dot(e1, e2), e22 = glm::dot(e2, e2);
-    Real d3 = d1 - e11, d4 = d2 - e12;  // from vertex 1
-    if (d3 >= 0 && d4 <= d3) return {one, zero};
-    Real d5 = d1 - e12, d6 = d2 - e22;  // from vertex 2
-    if (d6 >= 0 && d5 <= d6) return {zero, one};
-    Real vc = d1 * d4 - d3 * d2;
-    if (vc <= 0 && d1 >= 0 && d3 <= 0) return {ratio(d1, d1 - d3), zero};
-    Real vb = d5 * d2 - d1 * d6;
-    if (vb <= 0 && d2 >= 0 && d6 <= 0) return {zero, ratio(d2, d2 - d6)};
-    Real va = d3 * d6 - d5 * d4;
-    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-        Real w = ratio(d4 - d3, d4 - d3 + (d5 - d6));
-        return {one - w, w};
-    }
-    Real sum = va + vb + vc;
-    constexpr Real kSliver = sizeof(Real) == 4 ? Real(1e-4) : Real(1e-13);
-    if (sum > kSliver * e11 * e22) return {vb / sum, vc / sum};
-    // The closest of the three edges' closest points.
-    auto clamped = [](Real t) { return t < 0 ? Real(0) : t > 1 ? Real(1) : t; };
+                                                   glm::vec<3, Real> e2);
+
+/// closest_on_triangle() for triangles whose area would be lost to rounding in single precision.
+/// Not inlined, as there are few and double precision takes registers.
+TL_HD TL_NO_INLINE inline Barycentric<float> closest_on_sliver(vec3 a, vec3 e1, vec3 e2) {
+    using Vec = glm::vec<3, double>;
+    auto at = closest_on_triangle<double>(Vec(a), Vec(e1), Vec(e2));
+    return {static_cast<float>(at.u), static_cast<float>(at.v)};
+}
+
+/// Returns the point closest to the origin of the triangle's edges, of a triangle without an area.
+template <class Real>
+TL_HD inline Barycentric<Real> closest_on_edges(glm::vec<3, Real> a, glm::vec<3, Real> e1,
+                                                glm::vec<3, Real> e2) {
+    auto on = [](glm::vec<3, Real> from, glm::vec<3, Real> edge) {
+        Real square = glm::dot(edge, edge), t = -glm::dot(from, edge);
+        return !(t > 0) ? Real(0) : t >= square ? Real(1) : t / square;
+    };
     auto square = [&](Real u, Real v) {
         auto p = a + e1 * u + e2 * v;
         return glm::dot(p, p);
     };
-    Real on1 = clamped(ratio(d1, e11)), on2 = clamped(ratio(d2, e22));
-    Real on3 = clamped(ratio(d4 - d3, d4 - d3 + (d5 - d6)));
-    Real s1 = square(on1, zero), s2 = square(zero, on2), s3 = square(one - on3, on3);
-    if (s1 <= s2 && s1 <= s3) return {on1, zero};
-    if (s2 <= s3) return {zero, on2};
-    return {one - on3, on3};
+    Real t1 = on(a, e1), t2 = on(a, e2), t3 = on(a + e1, e2 - e1);
+    Real s1 = square(t1, 0), s2 = square(0, t2), s3 = square(1 - t3, t3);
+    if (s1 <= s2 && s1 <= s3) return {t1, 0};
+    if (s2 <= s3) return {0, t2};
+    return {1 - t3, t3};
+}
+
+/// Returns the point closest to the origin of the triangle a, a + e1, a + e2 (Ericson 2005,
+/// "Real-Time Collision Detection", section 5.1.5).
+template <class Real>
+TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec<3, Real> e1,
+                                                   glm::vec<3, Real> e2) {
+    constexpr Real zero = 0, one = 1;
+    const Real d1 = -glm::dot(e1, a), d2 = -glm::dot(e2, a);
+    if (d1 <= 0 && d2 <= 0) return {zero, zero};
+    const Real e11 = glm::dot(e1, e1), e12 = glm::dot(e1, e2), e22 = glm::dot(e2, e2);
+    const Real d3 = d1 - e11, d4 = d2 - e12;  // from vertex 1
+    if (d3 >= 0 && d4 <= d3) return {one, zero};
+    const Real d5 = d1 - e12, d6 = d2 - e22;  // from vertex 2
+    if (d6 >= 0 && d5 <= d6) return {zero, one};
+    // The square of the sine between the edges.
+    constexpr bool kSingle = sizeof(Real) == sizeof(float);
+    constexpr Real kSliver = kSingle ? Real(1e-3) : Real(1e-13);
+    if (!(e11 * e22 - e12 * e12 > kSliver * e11 * e22)) {
+        if constexpr (kSingle)
+            return closest_on_sliver(a, e1, e2);
+        else
+            return closest_on_edges(a, e1, e2);
+    }
+    const Real vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) return {d1 / (d1 - d3), zero};
+    const Real vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) return {zero, d2 / (d2 - d6)};
+    const Real va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 >= d3 && d5 >= d6) {
+        const Real w = (d4 - d3) / (d4 - d3 + (d5 - d6));
+        return {one - w, w};
+    }
+    const Real inverse = one / (va + vb + vc);
+    return {vb * inverse, vc * inverse};
 }
 
 /// Returns the vector from `p` to the closest point of a shape. Sets the barycentric coordinates of

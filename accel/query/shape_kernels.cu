@@ -44,60 +44,56 @@ struct WindingMaker {
     View<const Primitive> primitives;
     View<WindingNode> winding;
 
-    /// Adds triangles about another centre.
-    TL_D static void add_moment(WindingNode& to, vec3 center, vec3 normal) {
-        vec3 offset = center - to.center;
-        for (int j = 0; j < 3; ++j) to.moment[j] += offset * normal[j];
-    }
-    TL_D static void add_center(vec3& sum, float& area, vec3 center, float own_area) {
-        sum += own_area * center;
-        area += own_area;
-    }
-    template <class Use>
-    TL_D void for_each_triangle(NodeRef leaf, Use&& use) const {
-        for (std::uint32_t k = 0; k < leaf.count(); ++k) {
-            TriangleEdges t(primitives[leaf.first() + k]);
-            vec3 normal = 0.5f * glm::cross(t.edge1, t.edge2);
-            use(t.vertex + (t.edge1 + t.edge2) * (1.0f / 3.0f), normal,
-                sqrtf(glm::dot(normal, normal)));
+    /// Adds the moments of a subtree, which are about a centre of its own.
+    TL_D static void add_moments(WindingNode& to, const WindingNode& from) {
+        vec3 s = from.center - to.center;
+        for (int j = 0; j < 3; ++j) {
+            to.first[j] += from.first[j] + from.normal[j] * s;
+            to.second[j].add(1, from.second[j]);
+            to.second[j].add_outer(2, from.first[j], s);
+            to.second[j].add_outer(from.normal[j], s, s);
         }
     }
-    /// Sets the node's expansion from its leaves and from its children's expansions.
+    /// Returns a triangle's moments about its centroid.
+    TL_D static WindingNode moments_of(const TriangleEdges& t) {
+        WindingNode moments{};
+        moments.center = t.vertex + (t.edge1 + t.edge2) * (1.0f / 3.0f);
+        moments.normal = 0.5f * glm::cross(t.edge1, t.edge2);
+        moments.area = sqrtf(glm::dot(moments.normal, moments.normal));
+        // The integral of d d^T is the area / 12 times the sum over the vertices of d d^T.
+        vec3 corners[3] = {t.vertex - moments.center, t.vertex + t.edge1 - moments.center,
+                           t.vertex + t.edge2 - moments.center};
+        for (vec3 corner : corners)
+            for (int j = 0; j < 3; ++j)
+                moments.second[j].add_outer(moments.normal[j] / 12, corner, corner);
+        return moments;
+    }
+    /// Calls use(moments) for each triangle of a leaf, or for a subtree.
+    template <class Use>
+    TL_D void for_each_part(NodeRef child, Use&& use) const {
+        if (child.is_missing()) return;
+        if (!child.is_leaf()) return use(load_fresh(&winding[child.node()]));
+        for (std::uint32_t k = 0; k < child.count(); ++k)
+            use(moments_of(TriangleEdges(primitives[child.first() + k])));
+    }
+    /// Sets the node's moments from its leaves and from its children's moments.
     TL_D void combine(std::uint32_t i) const {
         const BvhNode& node = tree.nodes[i];
-        // Relative to a corner, so that little is lost where coordinates are large.
         Box box = node.box(0);
         if (!node.child1.is_missing()) box.extend(node.box(1));
         WindingNode out{};
+        // Relative to a corner, so that little is lost where coordinates are large.
         vec3 sum(0), corner = box.lo;
-        for (int side = 0; side < 2; ++side) {
-            NodeRef child = node.child(side);
-            if (child.is_missing()) continue;
-            auto add = [&](vec3 center, vec3 normal, float area) {
-                add_center(sum, out.area, center - corner, area);
-                out.normal += normal;
-            };
-            if (child.is_leaf()) {
-                for_each_triangle(child, add);
-            } else {
-                WindingNode below = load_fresh(&winding[child.node()]);
-                add(below.center, below.normal, below.area);
-            }
-        }
+        for (int side = 0; side < 2; ++side)
+            for_each_part(node.child(side), [&](const WindingNode& part) {
+                sum += part.area * (part.center - corner);
+                out.area += part.area;
+                out.normal += part.normal;
+            });
         out.center = out.area > 0 ? corner + sum / out.area : box.center();
-        for (int side = 0; side < 2; ++side) {
-            NodeRef child = node.child(side);
-            if (child.is_missing()) continue;
-            if (child.is_leaf()) {
-                for_each_triangle(child, [&](vec3 center, vec3 normal, float) {
-                    add_moment(out, center, normal);
-                });
-            } else {
-                WindingNode below = load_fresh(&winding[child.node()]);
-                add_moment(out, below.center, below.normal);
-                for (int j = 0; j < 3; ++j) out.moment[j] += below.moment[j];
-            }
-        }
+        for (int side = 0; side < 2; ++side)
+            for_each_part(node.child(side),
+                          [&](const WindingNode& part) { add_moments(out, part); });
         vec3 reach = glm::max(box.hi - out.center, out.center - box.lo);
         out.radius = sqrtf(glm::dot(reach, reach));
         store_vectorized(winding[i], out);

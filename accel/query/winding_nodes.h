@@ -1,5 +1,5 @@
 // Expansions of the winding numbers of subtrees (Barill et al. 2018, "Fast Winding Numbers for
-// Soups and Clouds", up to the second-order term of triangles), and their evaluation.
+// Soups and Clouds", with the moments of whole triangles), and their evaluation.
 #pragma once
 
 #include "accel/box.h"
@@ -7,30 +7,70 @@
 
 namespace tl {
 
-/// The triangles of a node, seen from afar. 64 bytes.
-struct alignas(16) WindingNode {
-    vec3 center;     ///< mean of the triangles' centroids, weighted by area
-    float radius;    ///< of a ball about the centre that contains the node's box
-    vec3 normal;     ///< sum of area times unit normal
-    float area;      ///< sum of areas
-    vec3 moment[3];  ///< column j: sum of (centroid - center) times component j of area * normal
-    float unused[3];
+/// A symmetric 3 x 3 matrix.
+struct SymmetricMatrix {
+    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+
+    /// Adds scale * (a b^T + b a^T) / 2.
+    TL_HD void add_outer(float scale, vec3 a, vec3 b) {
+        xx += scale * a.x * b.x;
+        yy += scale * a.y * b.y;
+        zz += scale * a.z * b.z;
+        xy += 0.5f * scale * (a.x * b.y + a.y * b.x);
+        xz += 0.5f * scale * (a.x * b.z + a.z * b.x);
+        yz += 0.5f * scale * (a.y * b.z + a.z * b.y);
+    }
+    TL_HD void add(float scale, const SymmetricMatrix& m) {
+        xx += scale * m.xx;
+        yy += scale * m.yy;
+        zz += scale * m.zz;
+        xy += scale * m.xy;
+        xz += scale * m.xz;
+        yz += scale * m.yz;
+    }
+    [[nodiscard]] TL_HD float trace() const { return xx + yy + zz; }
+    [[nodiscard]] TL_HD vec3 times(vec3 v) const {
+        return vec3(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
+                    xz * v.x + yz * v.y + zz * v.z);
+    }
 };
-static_assert(sizeof(WindingNode) == 80);
+
+/// Moments of the triangles of a node about its centre: integrals over their surfaces, where n is
+/// the unit normal and d the offset from the centre.
+struct alignas(16) WindingNode {
+    vec3 center;                ///< mean of the triangles' centroids, weighted by area
+    float radius;               ///< of a ball about the centre that contains the node's box
+    vec3 normal;                ///< of n
+    float area;                 ///< sum of areas
+    vec3 first[3];              ///< of n_j d
+    SymmetricMatrix second[3];  ///< of n_j d d^T
+    float unused;
+};
+static_assert(sizeof(WindingNode) == 144);
 
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
-/// Returns the solid angle, divided by 4 pi, of a node's triangles about `p`, to second order.
+/// Returns the solid angle of a node's triangles about `p`, divided by 4 pi: the Taylor series of
+/// the integral of (x - p) n / |x - p|^3 about the centre, to its third term.
 TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
-    vec3 r = node.center - p;
-    float square = glm::dot(r, r), inverse = 1 / sqrtf(square);
-    float cube = inverse * inverse * inverse;
-    vec3 weighted = node.moment[0] * r.x + node.moment[1] * r.y + node.moment[2] * r.z;
-    float trace = node.moment[0].x + node.moment[1].y + node.moment[2].z;
-    float second = trace - 3 * glm::dot(r, weighted) * inverse * inverse;
-    return (glm::dot(node.normal, r) + second) * cube * (0.25f / kPi);
+    const vec3 r = node.center - p;
+    const float inverse_square = 1 / glm::dot(r, r);
+    float first_trace = 0, second_divergence = 0;
+    vec3 first_r(0);
+    SymmetricMatrix second_r;
+    for (int j = 0; j < 3; ++j) {
+        first_trace += node.first[j][j];
+        first_r += r[j] * node.first[j];
+        second_r.add(r[j], node.second[j]);
+        second_divergence += node.second[j].times(r)[j];
+    }
+    float zeroth = glm::dot(node.normal, r);
+    float first = first_trace - 3 * inverse_square * glm::dot(r, first_r);
+    float second = inverse_square * (-3 * second_divergence - 1.5f * second_r.trace() +
+                                     7.5f * inverse_square * glm::dot(r, second_r.times(r)));
+    return (zeroth + first + second) * inverse_square * sqrtf(inverse_square) * (0.25f / kPi);
 }
 
 /// Returns the solid angle of a triangle about `p`, divided by 4 pi (van Oosterom and Strackee
