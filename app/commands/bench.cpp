@@ -344,6 +344,7 @@ CLI::App& add_bench_command(CLI::App& program) {
     add_bench_octree_command(*bench);
     add_bench_fmm_command(*bench);
     add_bench_radiosity_command(*bench);
+    add_bench_queries_command(*bench);
     add_bench_clouds_command(*bench);
     return *bench;
 }

@@ -27,6 +27,7 @@ CLI::App& add_bench_command(CLI::App& program);
 /// Adds `bench trees` to `bench`.
 void add_bench_trees_command(CLI::App& bench);
 /// Adds `bench photons` to `bench`.
+void add_bench_queries_command(CLI::App& bench);
 void add_bench_photons_command(CLI::App& bench);
 void add_bench_octree_command(CLI::App& bench);
 void add_bench_fmm_command(CLI::App& bench);
