@@ -11,8 +11,11 @@ namespace {
 
 /// Nodes that a search has put off, with the squares of their distances.
 struct NearStack {
-    std::uint32_t refs[kTraversalStack];
-    float squares[kTraversalStack];
+    struct alignas(8) Entry {
+        std::uint32_t ref;
+        float square;
+    };
+    Entry entries[kTraversalStack];
     std::uint32_t depth = 0;
     bool was_full = false;
 
@@ -21,13 +24,14 @@ struct NearStack {
             was_full = true;
             return;
         }
-        refs[depth] = ref.bits;
-        squares[depth++] = square;
+        entries[depth++] = {ref.bits, square};
     }
     /// Takes the last node that is closer than `most`; missing if there is none.
     TL_D NodeRef pop(float most) {
-        while (depth > 0)
-            if (squares[--depth] < most) return NodeRef{refs[depth]};
+        while (depth > 0) {
+            const Entry last = entries[--depth];
+            if (last.square < most) return NodeRef{last.ref};
+        }
         return NodeRef::missing();
     }
 };
@@ -45,16 +49,32 @@ struct NearestShape {
     std::uint32_t place = Hit::kNone;
 };
 
-/// Finds the closest shape, and its squared distance if that is below `most`.
+/// Returns the squared distance to a shape in single precision.
 template <ShapeKind kKind>
-TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, float most) {
-    NearestShape nearest{most};
+TL_D float square_to_shape(const Primitive& shape, vec3 p) {
+    Barycentric<float> at;
+    vec3 to = to_closest_on<float>(kKind, shape, p, at);
+    return glm::dot(to, to);
+}
+
+/// Returns a lower bound of the squared distance to a shape: that to the box of a triangle.
+template <ShapeKind kKind>
+TL_D float square_to_bounds(const Primitive& shape, vec3 p) {
+    if (kKind != ShapeKind::triangles) return 0;
+    const TriangleEdges t(shape);
+    vec3 lo = glm::min(vec3(0), glm::min(t.edge1, t.edge2)), to = p - t.vertex;
+    vec3 hi = glm::max(vec3(0), glm::max(t.edge1, t.edge2));
+    return square_to(lo, hi, to);
+}
+
+/// Finds the closest shape. `nearest`: one that is known, or none at the largest squared distance.
+template <ShapeKind kKind>
+TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, NearestShape nearest) {
     NearStack stack;
     NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
     auto test = [&](std::uint32_t place, const Primitive& shape) {
-        Barycentric<float> at;
-        vec3 to = to_closest_on<float>(kKind, shape, p, at);
-        float square = glm::dot(to, to);
+        if (!(square_to_bounds<kKind>(shape, p) < nearest.square)) return;
+        float square = square_to_shape<kKind>(shape, p);
         if (square < nearest.square) nearest = {square, place};
     };
     auto descend = [&](const BvhNode& node) {
@@ -88,29 +108,102 @@ TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, float most) {
     return nearest;
 }
 
-/// Writes the closest point of the shape that a search in single precision has found, computed in
-/// double precision.
+#if defined(__CUDACC__)
+
+/// nearest_shape() for the points of a warp, which visits each node once for all lanes that need
+/// it. Its loads are those of one lane, and no lane waits for another's turn; but each visits what
+/// any of them has to. Called by all lanes; those without a point have a `nearest` at 0.
 template <ShapeKind kKind>
-struct ClosestPointWriter {
+__device__ NearestShape nearest_of_warp(const TreeView& tree, vec3 p, NearestShape nearest) {
+    constexpr unsigned kAllLanes = 0xffffffffu;
+    NearStack stack;
+    NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
+    for (;;) {
+        NodeRef next = NodeRef::missing();
+        if (ref.is_leaf()) {
+            for (std::uint32_t k = 0; k < ref.count(); ++k) {
+                const std::uint32_t place = ref.first() + k;
+                const Primitive shape = load_words(tree.primitives + place);
+                bool is_near = square_to_bounds<kKind>(shape, p) < nearest.square;
+                if (!__any_sync(kAllLanes, is_near)) continue;
+                float square = square_to_shape<kKind>(shape, p);
+                if (square < nearest.square) nearest = {square, place};
+            }
+        } else {
+            const BvhNode node = load_words(tree.bvh2.nodes + ref.bits);
+            float s0 = square_to(node.lo0, node.hi0, p), s1 = square_to(node.lo1, node.hi1, p);
+            unsigned near0 = __ballot_sync(kAllLanes, s0 < nearest.square);
+            unsigned near1 = __ballot_sync(kAllLanes, s1 < nearest.square);
+            if (near0 && near1) {
+                // The child that more lanes are closer to comes first.
+                unsigned closer1 = __ballot_sync(kAllLanes, s1 < s0);
+                bool first1 = __popc(closer1 & near1) > __popc(near0 & ~closer1);
+                stack.push(first1 ? node.child0 : node.child1, first1 ? s0 : s1);
+                next = first1 ? node.child1 : node.child0;
+            } else if (near0 || near1) {
+                next = near0 ? node.child0 : node.child1;
+            }
+        }
+        while (next.is_missing() && stack.depth > 0) {
+            const NearStack::Entry last = stack.entries[--stack.depth];
+            if (__any_sync(kAllLanes, last.square < nearest.square)) next = NodeRef{last.ref};
+        }
+        if (next.is_missing()) break;
+        ref = next;
+    }
+    if (stack.was_full) atomic_or(&tree.bvh2.header->errors, kTraversalStackFull);
+    return nearest;
+}
+
+#endif
+
+/// Finds and writes the closest points of a run of queries. Each search begins with the shape that
+/// the last one found: neighbours in order have close shapes in common. The shape that a search in
+/// single precision finds gives the point in double precision. With kTogether a warp searches for
+/// its lanes together.
+template <ShapeKind kKind, bool kTogether>
+struct ClosestPointFinder {
     ShapeTreeView tree;
     QueryPoints queries;
+    QueryRuns runs;
     float most;
     ClosestPointsOut out;
 
     TL_D void operator()(std::uint32_t thread) const {
-        std::uint32_t query = queries.query_of(thread);
-        if (query >= queries.count) return;
-        const vec3 p = queries(query);
-        NearestShape nearest{};
-        if (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity && tree.tree.bvh2.header->n_valid > 0)
-            nearest =
-                nearest_shape<kKind>(tree.tree, p, most < kInfinity ? above(most * most) : FLT_MAX);
-        write(query, p, nearest.place);
+        std::uint32_t last = Hit::kNone;
+        for (std::uint32_t k = 0; k < runs.length; ++k)
+            find(queries.query_of(runs.turn_of(thread, k)), last);
     }
 
   private:
-    /// The next larger numbers, so that a shape at the limit is found.
-    TL_D static float above(float square) { return square * (1 + 4e-7f) + FLT_MIN; }
+    TL_D void find(std::uint32_t query, std::uint32_t& last) const {
+        const bool has_query = query < queries.count;
+        if (!kTogether && !has_query) return;
+        const vec3 p = has_query ? queries(query) : vec3(0);
+        const bool finite = fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity;
+        NearestShape nearest{};
+        if (tree.tree.bvh2.header->n_valid > 0) {
+            if (has_query && finite) nearest = begin(p, last);
+#if defined(__CUDACC__)
+            if constexpr (kTogether)
+                nearest = nearest_of_warp<kKind>(tree.tree, p, nearest);
+            else
+#endif
+                if (finite)
+                nearest = nearest_shape<kKind>(tree.tree, p, nearest);
+        }
+        if (!has_query) return;
+        write(query, p, nearest.place);
+        if (nearest.place != Hit::kNone) last = nearest.place;
+    }
+    /// The shape that a search begins with, if it is close enough.
+    TL_D NearestShape begin(vec3 p, std::uint32_t last) const {
+        // A little more than the square, so that a shape at the limit is found.
+        NearestShape none{most < kInfinity ? most * most * (1 + 4e-7f) + FLT_MIN : FLT_MAX};
+        if (last == Hit::kNone) return none;
+        float square = square_to_shape<kKind>(load_words(tree.tree.primitives + last), p);
+        return square < none.square ? NearestShape{square, last} : none;
+    }
     TL_D void write(std::uint32_t query, vec3 p, std::uint32_t place) const {
         float distance = kInfinity;
         vec3 position = p;
@@ -142,8 +235,14 @@ struct ClosestPointWriter {
 template <ShapeKind kKind>
 void find_closest(Stream& stream, const ShapeTreeView& tree, const QueryPoints& queries, float most,
                   const ClosestPointsOut& out) {
-    ClosestPointWriter<kKind> writer{tree, queries, most, out};
-    parallel_for(stream, "closest points", queries.n_threads(), writer, 128);
+    const QueryRuns runs = runs_of(queries);
+#if defined(__CUDACC__)
+    if (queries.size.x != 0)
+        return parallel_for(stream, "closest points", runs.n_threads(queries),
+                            ClosestPointFinder<kKind, true>{tree, queries, runs, most, out});
+#endif
+    parallel_for(stream, "closest points", runs.n_threads(queries),
+                 ClosestPointFinder<kKind, false>{tree, queries, runs, most, out}, 16);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ struct QueryPoints {
     }
     /// The query that a thread takes; `count` or more for none.
     [[nodiscard]] TL_HD std::uint32_t query_of(std::uint32_t thread) const {
-        if (size.x == 0) return order ? order[thread] : thread;
+        if (size.x == 0) return thread >= count ? count : order ? order[thread] : thread;
+        if (thread >= n_threads()) return count;
         glm::uvec3 t = tiles(), at;
         std::uint32_t tile = thread / 32, in_tile = thread % 32;
         at.x = tile % t.x * 4 + in_tile % 4;

@@ -54,7 +54,7 @@ struct WindingMaker {
             to.second[j].add_outer(from.normal[j], s, s);
         }
     }
-    /// Returns a triangle's moments about its centroid.
+    /// Returns a triangle's moments about its centroid, and the radius of its ball.
     TL_D static WindingNode moments_of(const TriangleEdges& t) {
         WindingNode moments{};
         moments.center = t.vertex + (t.edge1 + t.edge2) * (1.0f / 3.0f);
@@ -66,6 +66,8 @@ struct WindingMaker {
         for (vec3 corner : corners)
             for (int j = 0; j < 3; ++j)
                 moments.second[j].add_outer(moments.normal[j] / 12, corner, corner);
+        for (vec3 corner : corners)
+            moments.radius = maximum(moments.radius, sqrtf(glm::dot(corner, corner)));
         return moments;
     }
     /// Calls use(moments) for each triangle of a leaf, or for a subtree.
@@ -91,11 +93,16 @@ struct WindingMaker {
                 out.normal += part.normal;
             });
         out.center = out.area > 0 ? corner + sum / out.area : box.center();
+        // The smaller of two bounds: the balls of all parts, and the corners of the box.
+        float radius = 0;
         for (int side = 0; side < 2; ++side)
-            for_each_part(node.child(side),
-                          [&](const WindingNode& part) { add_moments(out, part); });
+            for_each_part(node.child(side), [&](const WindingNode& part) {
+                add_moments(out, part);
+                vec3 offset = part.center - out.center;
+                radius = maximum(radius, sqrtf(glm::dot(offset, offset)) + part.radius);
+            });
         vec3 reach = glm::max(box.hi - out.center, out.center - box.lo);
-        out.radius = sqrtf(glm::dot(reach, reach));
+        out.radius = minimum(radius * (1 + 1e-6f), sqrtf(glm::dot(reach, reach)));
         store_vectorized(winding[i], out);
     }
     TL_D void go_up_from(std::uint32_t i) const {

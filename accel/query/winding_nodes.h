@@ -39,7 +39,7 @@ struct SymmetricMatrix {
 /// the unit normal and d the offset from the centre.
 struct alignas(16) WindingNode {
     vec3 center;                ///< mean of the triangles' centroids, weighted by area
-    float radius;               ///< of a ball about the centre that contains the node's box
+    float radius;               ///< of a ball about the centre that contains the triangles
     vec3 normal;                ///< of n
     float area;                 ///< sum of areas
     vec3 first[3];              ///< of n_j d

@@ -7,12 +7,17 @@
 
 namespace tl {
 
+/// Accuracy, as of WindingTree, of winding numbers that err by at most about .004.
+inline constexpr float kWindingAccuracy = 2;
+/// Accuracy where only the side of 1/2 is asked: these err by about .02.
+inline constexpr float kSignAccuracy = 1.25f;
+
 /// A tree of triangles with its expansions.
 struct WindingTree {
     ShapeTreeView tree;
     View<const WindingNode> nodes;
     /// A node whose centre is further than this multiple of its radius is summed by its expansion.
-    float accuracy = 2;
+    float accuracy = kWindingAccuracy;
 };
 
 /// Where winding numbers go; null members are not written.

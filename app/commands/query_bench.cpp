@@ -121,7 +121,7 @@ class QueryBench {
         auto& m = time("signed distances of " + size, queries.count, [&] {
             find_distances();
             TL_DISPATCH(device_,
-                        find_winding_numbers(scratch_, {tree_.view(), tree_.winding_nodes()},
+                        find_winding_numbers(scratch_, {tree_.view(), tree_.winding_nodes(), kSignAccuracy},
                                              queries, winding));
         });
         count_distances(m, distances.download(*stream_));

@@ -9,7 +9,6 @@
 namespace tl {
 namespace {
 
-constexpr float kDefaultAccuracy = 2;
 /// Most points of a grid that one launch takes.
 constexpr std::size_t kMostGridPoints = std::size_t{1} << 26;
 
@@ -77,7 +76,7 @@ tl_status prepare_winding(const tl_tree* tree, void* stream) {
 
 WindingTree winding_tree(const tl_tree& tree, float accuracy) {
     return {tree.shapes->view(), tree.shapes->winding_nodes(),
-            accuracy > 0 ? accuracy : kDefaultAccuracy};
+            accuracy > 0 ? accuracy : kWindingAccuracy};
 }
 
 /// Writes distances, then the signs that winding numbers give.
@@ -90,7 +89,7 @@ void find_signed_distances(const tl_tree& tree, CallArrays& arrays, const QueryP
     winding.distances = distances;
     TL_DISPATCH(tree.device,
                 find_closest_points(scratch, tree.shapes->view(), queries, kInfinity, closest));
-    TL_DISPATCH(tree.device, find_winding_numbers(scratch, winding_tree(tree, kDefaultAccuracy),
+    TL_DISPATCH(tree.device, find_winding_numbers(scratch, winding_tree(tree, kSignAccuracy),
                                                   queries, winding));
 }
 
@@ -257,7 +256,7 @@ tl_status tl_tree_inside(const tl_tree* tree, const tl_floats* queries, std::siz
     return with_winding(
         tree, queries, count, stream, [&](CallArrays& arrays, const QueryPoints& points) {
             TL_DISPATCH(tree->device, find_winding_numbers(
-                                          arrays.scratch(), winding_tree(*tree, kDefaultAccuracy),
+                                          arrays.scratch(), winding_tree(*tree, kSignAccuracy),
                                           points, {nullptr, arrays.out(inside), nullptr}));
         });
 }
