@@ -57,23 +57,12 @@ TL_D float square_to_shape(const Primitive& shape, vec3 p) {
     return glm::dot(to, to);
 }
 
-/// Returns a lower bound of the squared distance to a shape: that to the box of a triangle.
-template <ShapeKind kKind>
-TL_D float square_to_bounds(const Primitive& shape, vec3 p) {
-    if (kKind != ShapeKind::triangles) return 0;
-    const TriangleEdges t(shape);
-    vec3 lo = glm::min(vec3(0), glm::min(t.edge1, t.edge2)), to = p - t.vertex;
-    vec3 hi = glm::max(vec3(0), glm::max(t.edge1, t.edge2));
-    return square_to(lo, hi, to);
-}
-
 /// Finds the closest shape. `nearest`: one that is known, or none at the largest squared distance.
 template <ShapeKind kKind>
 TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, NearestShape nearest) {
     NearStack stack;
     NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
     auto test = [&](std::uint32_t place, const Primitive& shape) {
-        if (!(square_to_bounds<kKind>(shape, p) < nearest.square)) return;
         float square = square_to_shape<kKind>(shape, p);
         if (square < nearest.square) nearest = {square, place};
     };
@@ -123,10 +112,7 @@ __device__ NearestShape nearest_of_warp(const TreeView& tree, vec3 p, NearestSha
         if (ref.is_leaf()) {
             for (std::uint32_t k = 0; k < ref.count(); ++k) {
                 const std::uint32_t place = ref.first() + k;
-                const Primitive shape = load_words(tree.primitives + place);
-                bool is_near = square_to_bounds<kKind>(shape, p) < nearest.square;
-                if (!__any_sync(kAllLanes, is_near)) continue;
-                float square = square_to_shape<kKind>(shape, p);
+                float square = square_to_shape<kKind>(load_words(tree.primitives + place), p);
                 if (square < nearest.square) nearest = {square, place};
             }
         } else {

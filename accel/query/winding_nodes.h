@@ -73,14 +73,34 @@ TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
     return (zeroth + first + second) * inverse_square * sqrtf(inverse_square) * (0.25f / kPi);
 }
 
-/// Returns the solid angle of a triangle about `p`, divided by 4 pi (van Oosterom and Strackee
-/// 1983); positive seen from behind its counter-clockwise side.
-TL_HD inline float triangle_winding_number(vec3 a, vec3 b, vec3 c) {
-    float la = sqrtf(glm::dot(a, a)), lb = sqrtf(glm::dot(b, b)), lc = sqrtf(glm::dot(c, c));
-    float determinant = glm::dot(a, glm::cross(b, c));
-    float divisor = la * lb * lc + glm::dot(a, b) * lc + glm::dot(b, c) * la + glm::dot(c, a) * lb;
-    if (determinant == 0) return 0;
-    return atan2f(determinant, divisor) * (0.5f / kPi);
-}
+/// Sums solid angles of triangles about a point (van Oosterom and Strackee 1983). Half of an angle
+/// is the argument of a complex number; their product has the sum as argument, up to whole turns,
+/// which are counted. So only the sum needs an arc tangent.
+struct SolidAngles {
+    float real = 1, imaginary = 0;  ///< product, of about length 1
+    int turns = 0;
+
+    /// Adds the triangle a, b, c, relative to the point. Positive if the point sees it from behind
+    /// its counter-clockwise side.
+    TL_HD void add(vec3 a, vec3 b, vec3 c) {
+        float determinant = glm::dot(a, glm::cross(b, c));
+        if (determinant == 0) return;
+        float la = sqrtf(glm::dot(a, a)), lb = sqrtf(glm::dot(b, b)), lc = sqrtf(glm::dot(c, c));
+        float divisor =
+            la * lb * lc + glm::dot(a, b) * lc + glm::dot(b, c) * la + glm::dot(c, a) * lb;
+        float scale = 1 / sqrtf(determinant * determinant + divisor * divisor);
+        float x = divisor * scale, y = determinant * scale;
+        if (!(scale < kInfinity)) return;  // of triangles so small that nothing is left of it
+        float next_real = real * x - imaginary * y, next = real * y + imaginary * x;
+        if (imaginary >= 0 && y >= 0 && next < 0) ++turns;
+        if (imaginary < 0 && y < 0 && next >= 0) --turns;
+        real = next_real;
+        imaginary = next;
+    }
+    /// The sum, divided by 4 pi.
+    [[nodiscard]] TL_HD float winding_number() const {
+        return static_cast<float>(turns) + atan2f(imaginary, real) * (0.5f / kPi);
+    }
+};
 
 TL_DEVICE_END

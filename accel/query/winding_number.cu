@@ -54,13 +54,15 @@ struct WindingSum {
     }
     TL_D float sum_about(vec3 p) const {
         const TreeView& tree = winding.tree.tree;
+        SolidAngles angles;
         TraversalStack stack;
         Traversal way(NodeRef::inner(tree.bvh2.header->root), stack);
         float sum = 0;
         while (!way.done()) {
             if (way.ref.is_leaf()) {
                 for (std::uint32_t k = 0; k < way.ref.count(); ++k)
-                    sum += number_of(load_words(tree.primitives + way.ref.first() + k), p);
+                    sum +=
+                        add_triangle(load_words(tree.primitives + way.ref.first() + k), p, angles);
                 way.go_on(NodeRef::missing());
                 continue;
             }
@@ -77,7 +79,7 @@ struct WindingSum {
             way.go_on(child0);
         }
         way.report(tree.bvh2.header);
-        return sum;
+        return sum + angles.winding_number();
     }
 #if defined(__CUDACC__)
     /// Called by all lanes of a warp; `active`: whether the lane has a point.
@@ -91,12 +93,13 @@ struct WindingSum {
         NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
         unsigned mask = __ballot_sync(kAllLanes, active);  // the lanes that need the node
         float sum = 0;
+        SolidAngles angles;
         while (mask) {
             unsigned rest = 0;
             if (ref.is_leaf()) {
                 for (std::uint32_t k = 0; k < ref.count(); ++k) {
-                    float number = number_of(load_words(tree.primitives + ref.first() + k), p);
-                    if (mask & own) sum += number;
+                    const Primitive triangle = load_words(tree.primitives + ref.first() + k);
+                    if (mask & own) sum += add_triangle(triangle, p, angles);
                 }
             } else {
                 const WindingNode* far = winding.nodes.data + ref.bits;
@@ -130,10 +133,11 @@ struct WindingSum {
             }
         }
         if (was_full) atomic_or(&tree.bvh2.header->errors, kTraversalStackFull);
-        return sum;
+        return sum + angles.winding_number();
     }
 #endif
-    TL_D float number_of(const Primitive& shape, vec3 p) const {
+    /// Adds a triangle: to `angles` or, if it is small, returns its part of the sum.
+    TL_D float add_triangle(const Primitive& shape, vec3 p, SolidAngles& angles) const {
         TriangleEdges t(shape);
         vec3 a = t.vertex - p;
         // A small triangle is summed by its centroid, whose series has no term of first order.
@@ -144,7 +148,8 @@ struct WindingSum {
         if (square > far * size)
             return glm::dot(glm::cross(t.edge1, t.edge2), center) / (square * sqrtf(square)) *
                    (0.125f / kPi);
-        return triangle_winding_number(a, a + t.edge1, a + t.edge2);
+        angles.add(a, a + t.edge1, a + t.edge2);
+        return 0;
     }
 };
 

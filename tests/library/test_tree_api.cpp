@@ -2,79 +2,16 @@
 // degenerate and far-away input, on both devices.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <numeric>
 #include <set>
-#include <string>
-#include <thread>
 
-#include "core/device/device.h"
-#include "library/api/treelight_trees.h"
-#include "tests/library/tree_oracle.h"
+#include "tests/library/tree_fixture.h"
 
 namespace tl::tree_api_tests {
 
 using namespace test;
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-struct TreeCloser {
-    void operator()(tl_tree* tree) const { tl_tree_destroy(tree); }
-};
-using TreeOwner = std::unique_ptr<tl_tree, TreeCloser>;
-
-/// Where a mesh is, and how large.
-struct Place {
-    double middle, extent;
-};
-constexpr Place kPlaces[] = {{0, 1}, {1e6, 1000}, {-3e-4, 1e-4}};
-
-class TreeApi : public testing::TestWithParam<const char*> {
-  public:
-    void SetUp() override {
-        if (std::string(GetParam()) == "cuda" && !cuda_absence().empty())
-            GTEST_SKIP() << cuda_absence();
-    }
-    static TreeOwner create(std::vector<tl_setting> settings = {}) {
-        tl_tree* tree = nullptr;
-        EXPECT_EQ(tl_tree_create(GetParam(), settings.data(), settings.size(), &tree), TL_OK)
-            << tl_last_error();
-        return TreeOwner(tree);
-    }
-    static tl_geometry geometry_of(const TestMesh& mesh) {
-        tl_geometry g{};
-        g.kind = TL_TRIANGLES;
-        g.count = mesh.n_faces();
-        g.positions = {mesh.vertices.data(), 0, 0};
-        g.n_positions = mesh.n_vertices();
-        g.faces = mesh.faces.data();
-        return g;
-    }
-    static TreeOwner tree_of(const TestMesh& mesh, std::vector<tl_setting> settings = {}) {
-        auto tree = create(std::move(settings));
-        auto geometry = geometry_of(mesh);
-        EXPECT_EQ(tl_tree_build(tree.get(), &geometry, nullptr), TL_OK) << tl_last_error();
-        return tree;
-    }
-};
-
-/// Points about a mesh, the last ones not finite.
-std::vector<float> points_about(Place place, std::size_t n, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> unit(-1.5, 1.5);
-    std::vector<float> points(3 * n);
-    for (float& x : points) x = static_cast<float>(place.middle + place.extent * unit(random));
-    points[3 * n - 2] = kNan;
-    points[3 * n - 6] = kInf;
-    return points;
-}
-Point point_at(const std::vector<float>& points, std::size_t i) {
-    return {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
-}
-tl_floats packed(const std::vector<float>& data) {
-    return {data.data(), 0, 0};
-}
+class TreeApi : public TreeTest {};
 
 TEST_P(TreeApi, ClosestPointsAreThoseOfBruteForce) {
     for (Place place : kPlaces)
@@ -97,7 +34,8 @@ TEST_P(TreeApi, ClosestPointsAreThoseOfBruteForce) {
                 double least = kInf;
                 for (std::size_t f = 0; f < mesh.n_faces(); ++f)
                     if (mesh.is_finite(f)) least = std::min(least, distance_to(p, mesh.corners(f)));
-                ASSERT_NEAR(distances[i], least, rounding) << i << " at " << place.middle << " " << robust << primitives[i];
+                ASSERT_NEAR(distances[i], least, rounding)
+                    << i << " at " << place.middle << " " << robust << primitives[i];
                 ASSERT_LT(primitives[i], mesh.n_faces());
                 const auto t = mesh.corners(primitives[i]);
                 ASSERT_NEAR(distance_to(p, t), least, rounding);

@@ -1,0 +1,83 @@
+// What tests of the library's trees share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/device.h"
+#include "library/api/treelight_trees.h"
+#include "tests/library/tree_oracle.h"
+
+namespace tl::test {
+
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+struct TreeCloser {
+    void operator()(tl_tree* tree) const { tl_tree_destroy(tree); }
+};
+using TreeOwner = std::unique_ptr<tl_tree, TreeCloser>;
+
+/// Where a mesh is, and how large.
+struct Place {
+    double middle, extent;
+};
+inline constexpr Place kPlaces[] = {{0, 1}, {1e6, 1000}, {-3e-4, 1e-4}};
+
+/// A suite that runs on the device of its parameter.
+class TreeTest : public testing::TestWithParam<const char*> {
+  public:
+    void SetUp() override {
+        if (std::string(GetParam()) == "cuda" && !cuda_absence().empty())
+            GTEST_SKIP() << cuda_absence();
+    }
+    static TreeOwner create_on(const char* device, const std::vector<tl_setting>& settings = {}) {
+        tl_tree* tree = nullptr;
+        EXPECT_EQ(tl_tree_create(device, settings.data(), settings.size(), &tree), TL_OK)
+            << tl_last_error();
+        return TreeOwner(tree);
+    }
+    static TreeOwner create(const std::vector<tl_setting>& settings = {}) {
+        return create_on(GetParam(), settings);
+    }
+    static tl_geometry geometry_of(const TestMesh& mesh) {
+        tl_geometry g{};
+        g.kind = TL_TRIANGLES;
+        g.count = mesh.n_faces();
+        g.positions = {mesh.vertices.data(), 0, 0};
+        g.n_positions = mesh.n_vertices();
+        g.faces = mesh.faces.data();
+        return g;
+    }
+    static void build(const TreeOwner& tree, const tl_geometry& geometry) {
+        EXPECT_EQ(tl_tree_build(tree.get(), &geometry, nullptr), TL_OK) << tl_last_error();
+    }
+    static TreeOwner tree_of(const TestMesh& mesh, const std::vector<tl_setting>& settings = {}) {
+        auto tree = create(settings);
+        build(tree, geometry_of(mesh));
+        return tree;
+    }
+};
+
+/// Points about a mesh, the last two not finite.
+inline std::vector<float> points_about(Place place, std::size_t n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> unit(-1.5, 1.5);
+    std::vector<float> points(3 * n);
+    for (float& x : points) x = static_cast<float>(place.middle + place.extent * unit(random));
+    points[3 * n - 2] = kNan;
+    points[3 * n - 6] = kInf;
+    return points;
+}
+inline Point point_at(const std::vector<float>& points, std::size_t i) {
+    return {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
+}
+inline tl_floats packed(const std::vector<float>& data) {
+    return {data.data(), 0, 0};
+}
+
+}  // namespace tl::test
