@@ -17,6 +17,7 @@
 #include "library/python/python_scenes.h"
 #include "library/python/python_sparse.h"
 #include "library/python/python_systems.h"
+#include "library/python/python_trees.h"
 
 namespace py = pybind11;
 
@@ -496,4 +497,5 @@ PYBIND11_MODULE(_treelight, module) {
     define_sparse(module);
     define_systems(module);
     define_scene(module);
+    define_trees(module);
 }

@@ -1,5 +1,5 @@
-"""Treelight's pictures of scenes, dense linear algebra, poses of cameras, systems of polynomial
-equations and sums over all pairs of points, on the CPU or an NVIDIA GPU.
+"""Treelight's pictures of scenes, trees with rays and queries, dense linear algebra, poses of cameras,
+systems of polynomial equations and sums over all pairs of points, on the CPU or an NVIDIA GPU.
 
 Scenes are opened from files and rendered to NumPy arrays:
 
@@ -7,6 +7,13 @@ Scenes are opened from files and rendered to NumPy arrays:
     >>> scene = treelight.Scene("scenes/cornell-box.toml")
     >>> picture = treelight.render(scene, renderer="path", width=640, height=480, spp=64)
     >>> for picture in treelight.render_frames(scene, turntable=60): ...
+
+Trees over meshes, spheres, boxes and points answer rays and queries, of NumPy arrays or of arrays on
+the GPU (PyTorch, CuPy):
+
+    >>> tree = treelight.Tree(vertices, faces)
+    >>> hits = tree.closest(origins, directions)
+    >>> distances = tree.signed_distance(points)
 
 Functions of matrices take and return NumPy arrays and wait for their result:
 
@@ -43,9 +50,11 @@ from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batc
 from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import FittedModel, Solutions, System, solve_system
+from ._trees import NONE, ClosestPoints, Hits, RayMeshIntersector, Tree
 
-__all__ = ["Cancelled", "Error", "FittedModel", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene",
-           "Solutions", "System", "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
+__all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "Hits", "LU", "Matrix",
+           "NONE", "Pose", "Queue", "RayMeshIntersector", "Scene", "Solutions", "System", "Tree",
+           "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
            "lu", "matmul", "matrix_rank", "pinv", "pose", "render", "render_frames", "rref",
            "solve", "solve_sparse", "solve_system", "svd", "svdvals"]
 

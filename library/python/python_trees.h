@@ -1,0 +1,6 @@
+// Trees of the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+void define_trees(pybind11::module_& module);
