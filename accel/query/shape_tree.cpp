@@ -107,4 +107,34 @@ std::size_t ShapeTree::bytes() const {
            place_of_.bytes() + masks_.bytes() + winding_.bytes();
 }
 
+HostShapes ShapeTree::download(Stream& stream) const {
+    HostShapes shapes;
+    shapes.kind = kind_;
+    shapes.count = count_;
+    if (count_ == 0) return shapes;
+    if (kind_ == ShapeKind::triangles) {
+        shapes.positions = vertices_.download(stream);
+        shapes.faces = faces_.download(stream);
+        return shapes;
+    }
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    shapes.positions.resize(count_, vec3(kNan));
+    if (kind_ == ShapeKind::boxes)
+        shapes.upper.resize(count_, vec3(kNan));
+    else
+        shapes.radii.resize(count_, kNan);
+    TreeHeader header;
+    stream.device().download(stream, &header, tree_.header().data, sizeof header);
+    auto primitives = primitives_.download(stream);
+    primitives.resize(header.n_places);
+    for (const Primitive& p : primitives) {
+        shapes.positions[p.id] = p.vertex;
+        if (kind_ == ShapeKind::boxes)
+            shapes.upper[p.id] = p.edge1;
+        else
+            shapes.radii[p.id] = p.edge1.x;
+    }
+    return shapes;
+}
+
 }  // namespace tl

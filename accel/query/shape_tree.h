@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "accel/query/shapes.h"
 #include "accel/query/winding_nodes.h"
@@ -17,6 +18,16 @@ struct ShapeTreeView {
     View<const std::uint32_t> place_of;    ///< leaf slot of each shape; ~0 for one left out
     const std::uint32_t* masks = nullptr;  ///< of each shape; null: all bits are set
     ShapesView triangles;                  ///< the triangles' own vertices and faces
+};
+
+/// Shapes in host memory. Those that a tree has left out are NaN.
+struct HostShapes {
+    ShapeKind kind = ShapeKind::triangles;
+    std::uint64_t count = 0;
+    std::vector<vec3> positions;       ///< vertices, lower corners, or centres
+    std::vector<std::uint32_t> faces;  ///< empty: each triangle has its own three vertices
+    std::vector<vec3> upper;           ///< of boxes
+    std::vector<float> radii;          ///< of spheres
 };
 
 /// Owns a tree and its shapes in device memory; the arrays that it was built from are not kept.
@@ -51,6 +62,8 @@ class ShapeTree {
     [[nodiscard]] bool has_whole_shapes() const;
     [[nodiscard]] Tree& tree() { return tree_; }
     [[nodiscard]] std::size_t bytes() const;
+    /// Copies the current shapes to the host. Waits.
+    [[nodiscard]] HostShapes download(Stream& stream) const;
 
   private:
     /// Copies the vertices and, unless they have been given before, the faces of triangles. Returns

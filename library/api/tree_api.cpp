@@ -7,9 +7,7 @@ namespace tl {
 namespace {
 
 /// Reads a setting of tl_tree_create(). Throws UsageError.
-void read_setting(tl_tree& tree, const tl_setting& given) {
-    if (!given.name || !given.value) throw UserError("a setting without a name or a value");
-    std::string name = given.name, value = given.value;
+void read_setting(tl_tree& tree, const std::string& name, const std::string& value) {
     if (name == "builder") {
         tree.builder = find_row(tree_builders(), value, "builder").id;
     } else if (name == "check-indices") {
@@ -26,6 +24,22 @@ void read_setting(tl_tree& tree, const tl_setting& given) {
             tree.builder_settings.emplace_back(name, value);
     }
 }
+
+}  // namespace
+
+std::unique_ptr<tl_tree> make_tree(const std::string& device, const TreeSettings& settings) {
+    auto tree = std::make_unique<tl_tree>(find_device(device));
+    tree->builder = "hploc";
+    tree->settings = settings;
+    for (const auto& [name, value] : settings) read_setting(*tree, name, value);
+    tree->start(TL_TRIANGLES);
+    write_tree(*tree, nullptr, [&](Scratch& scratch, CallArrays&) {
+        tree->shapes->build(scratch, ShapesView{}, false);
+    });
+    return tree;
+}
+
+namespace {
 
 /// Throws UserError where the arrays of a geometry are missing, or are too large. `moves`: it is
 /// that of a refit, which has its faces.
@@ -154,11 +168,13 @@ tl_status tl_tree_create(const char* device, const tl_setting* settings, std::si
         [&] {
             if (!device || !tree || (n_settings > 0 && !settings))
                 return fail(TL_INVALID, "an argument is null");
-            auto made = std::make_unique<tl_tree>(find_device(device));
-            made->builder = "hploc";
-            for (std::size_t i = 0; i < n_settings; ++i) read_setting(*made, settings[i]);
-            build(*made, tl_geometry{}, nullptr);
-            *tree = made.release();
+            TreeSettings given;
+            for (std::size_t i = 0; i < n_settings; ++i) {
+                if (!settings[i].name || !settings[i].value)
+                    return fail(TL_INVALID, "a setting without a name or a value");
+                given.emplace_back(settings[i].name, settings[i].value);
+            }
+            *tree = make_tree(device, given).release();
             return TL_OK;
         },
         TL_INVALID);

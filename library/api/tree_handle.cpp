@@ -1,5 +1,7 @@
 #include "library/api/tree_handle.h"
 
+#include <algorithm>
+
 #include "core/device/registry.h"
 #if defined(TL_HAS_CUDA)
 #include "core/device/device_cuda.h"
@@ -102,11 +104,18 @@ void tl_tree::apply_settings(tl::TreeConfig& to, tl::TreeBuilder& to_builder) co
     auto update = to.update;
     to = config;
     to.update = update;
-    auto settings = to_builder.settings();
+    auto known = to_builder.settings();
     for (const auto& [id, value] : builder_settings) {
         // "hploc-radius" or "radius"
-        std::string own = id.starts_with(builder + "-") ? id.substr(builder.size() + 1) : id;
-        tl::find_setting(settings, own, "builder " + builder).set(value);
+        const std::string own = id.starts_with(builder + "-") ? id.substr(builder.size() + 1) : id;
+        auto found = std::ranges::find(known, own, [](auto& setting) { return setting->id; });
+        if (found == known.end()) {
+            std::string ids;
+            for (auto& setting : known) ids += (ids.empty() ? "" : ", ") + setting->id;
+            throw tl::UsageError("neither trees nor builder " + builder + " have a setting '" + id +
+                                 "'; this builder's: " + (ids.empty() ? "none" : ids));
+        }
+        found->set(value);
     }
 }
 

@@ -67,14 +67,22 @@ class TreeStreams {
     std::vector<std::unique_ptr<QueryStream>> of_cpu_;
 };
 
+/// Names and values of settings.
+using TreeSettings = std::vector<std::pair<std::string, std::string>>;
+
+/// Makes an empty tree of triangles. Throws UsageError for an unknown device, builder or setting.
+[[nodiscard]] std::unique_ptr<tl_tree> make_tree(const std::string& device,
+                                                 const TreeSettings& settings);
+
 }  // namespace tl
 
 struct tl_tree {
     tl::Device& device;
     std::string device_id;
     std::string builder;
+    tl::TreeSettings settings;  ///< as they were given
     tl::TreeConfig config;
-    std::vector<std::pair<std::string, std::string>> builder_settings;
+    tl::TreeSettings builder_settings;
     bool check_indices = true;
 
     tl_geometry_kind kind = TL_TRIANGLES;

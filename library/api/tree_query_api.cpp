@@ -89,8 +89,8 @@ void find_signed_distances(const tl_tree& tree, CallArrays& arrays, const QueryP
     winding.distances = distances;
     TL_DISPATCH(tree.device,
                 find_closest_points(scratch, tree.shapes->view(), queries, kInfinity, closest));
-    TL_DISPATCH(tree.device, find_winding_numbers(scratch, winding_tree(tree, kSignAccuracy),
-                                                  queries, winding));
+    TL_DISPATCH(tree.device,
+                find_winding_numbers(scratch, winding_tree(tree, kSignAccuracy), queries, winding));
 }
 
 /// Calls work(tree, arrays, queries) for slices of queries by winding numbers.
@@ -255,9 +255,9 @@ tl_status tl_tree_inside(const tl_tree* tree, const tl_floats* queries, std::siz
     if (count > 0 && !inside) return fail(TL_INVALID, "the results are null");
     return with_winding(
         tree, queries, count, stream, [&](CallArrays& arrays, const QueryPoints& points) {
-            TL_DISPATCH(tree->device, find_winding_numbers(
-                                          arrays.scratch(), winding_tree(*tree, kSignAccuracy),
-                                          points, {nullptr, arrays.out(inside), nullptr}));
+            TL_DISPATCH(tree->device,
+                        find_winding_numbers(arrays.scratch(), winding_tree(*tree, kSignAccuracy),
+                                             points, {nullptr, arrays.out(inside), nullptr}));
         });
 }
 

@@ -101,8 +101,9 @@ typedef struct tl_tree_info {
 
 /* Waits for the tree. */
 TL_API tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info);
-/* Writes the tree with its geometry to a file, whole or not at all, or reads one that the same
- * version wrote on any device. Not for instances. TL_BAD_FILE: there is none, or it is damaged. */
+/* Writes the tree's geometry and settings to a file, whole or not at all; reads one and builds its
+ * tree, on any device. Masks are not kept. Not for instances. TL_BAD_FILE: it cannot be written or
+ * read, or it is damaged. */
 TL_API tl_status tl_tree_save(const tl_tree* tree, const char* path);
 TL_API tl_status tl_tree_open(const char* device, const char* path, tl_tree** tree);
 

@@ -110,7 +110,6 @@ class PyTree {
             return tl_tree_create(device.c_str(), settings.data(), settings.size(), &tree_);
         });
     }
-    explicit PyTree(tl_tree* tree) : tree_(tree) {}
     ~PyTree() {
         py::gil_scoped_release release;
         tl_tree_destroy(tree_);
@@ -119,6 +118,19 @@ class PyTree {
     PyTree& operator=(const PyTree&) = delete;
     [[nodiscard]] tl_tree* get() const { return tree_; }
 
+    void save(const std::string& path) const {
+        call_unlocked([&] { return tl_tree_save(tree_, path.c_str()); });
+    }
+    /// Takes the tree of a file in place of its own.
+    void open(const std::string& device, const std::string& path) {
+        tl_tree* opened = nullptr;
+        call_unlocked([&] { return tl_tree_open(device.c_str(), path.c_str(), &opened); });
+        std::swap(tree_, opened);
+        call_unlocked([&] {
+            tl_tree_destroy(opened);
+            return TL_OK;
+        });
+    }
     void triangles(const py::object& vertices, const py::object& faces, bool moves) {
         auto positions = read_floats(vertices, 3, "vertices");
         std::optional<ArrayArgument> of_faces;
@@ -434,6 +446,8 @@ void define_trees(py::module_& module) {
         .def("_spheres", &PyTree::spheres)
         .def("_points", &PyTree::points)
         .def("_instances", &PyTree::instances)
+        .def("_save", &PyTree::save)
+        .def("_open", &PyTree::open)
         .def("_info", &info_of)
         .def("set_masks", &PyTree::set_masks, py::arg("masks"))
         .def("_closest", &PyTree::closest)

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "core/base/files.h"
 #include "tests/library/tree_fixture.h"
 #include "tests/unit/temp_folder.h"
 
@@ -435,6 +436,40 @@ TEST_P(TreeKinds, FaultsAreRefused) {
     build(splits, geometry_of(random_soup(20, 0, 1, 91)));
     EXPECT_EQ(tl_tree_count_hits(splits.get(), &rays.in, counts.data(), nullptr), TL_INVALID);
     EXPECT_EQ(closest(splits, rays).primitives.size(), 10u);
+}
+
+TEST_P(TreeKinds, FilesKeepTrees) {
+    const TempFolder folder;
+    const std::string path = folder.path("a.tree");
+    const auto mesh = random_soup(200, 0, 1, 101);
+    const Spheres spheres(100);
+    const Rays rays({0, 1}, 200, 102);
+    for (int kind = 0; kind < 2; ++kind) {
+        auto tree = create({{"builder", "binned"}, {"robust", "true"}});
+        build(tree, kind == 0 ? geometry_of(mesh) : spheres.geometry);
+        ASSERT_EQ(tl_tree_save(tree.get(), path.c_str()), TL_OK) << tl_last_error();
+        tl_tree* opened = nullptr;
+        ASSERT_EQ(tl_tree_open(GetParam(), path.c_str(), &opened), TL_OK) << tl_last_error();
+        const TreeOwner owner(opened);
+        const auto a = closest(tree, rays), b = closest(owner, rays);
+        EXPECT_EQ(a.primitives, b.primitives);
+        EXPECT_EQ(a.t, b.t);
+        EXPECT_EQ(about(owner).n_dropped, about(tree).n_dropped);
+        EXPECT_STREQ(about(owner).builder, "binned");
+    }
+    // A damaged byte, an end cut off, another file.
+    std::string bytes = read_file(path);
+    tl_tree* none = nullptr;
+    for (const std::string& text : {bytes.substr(0, 1000), std::string("ply"),
+                                    bytes.substr(0, 700) + "x" + bytes.substr(701)}) {
+        write_file(path, text);
+        EXPECT_EQ(tl_tree_open(GetParam(), path.c_str(), &none), TL_BAD_FILE);
+        EXPECT_NE(std::string(tl_last_error()).find("a.tree"), std::string::npos);
+    }
+    EXPECT_EQ(tl_tree_open(GetParam(), "/nowhere/b.tree", &none), TL_BAD_FILE);
+    EXPECT_EQ(none, nullptr);
+    auto tree = tree_of(mesh);
+    EXPECT_EQ(tl_tree_save(tree.get(), "/nowhere/b.tree"), TL_BAD_FILE);
 }
 
 TEST_P(TreeKinds, ThreadsQueryOneTree) {

@@ -1,4 +1,6 @@
 """Trees over geometry: rays, closest points, signed distances, overlaps and neighbours."""
+import os as _os
+
 import numpy as _numpy
 
 from ._treelight import _ClosestPoints as ClosestPoints
@@ -99,6 +101,17 @@ class Tree(_Tree):
         tree._of = list(trees)
         tree._instances(tree._of, transforms, False)
         return tree
+
+    @classmethod
+    def open(cls, path, device="auto"):
+        """The tree of a file that save() has written, built on any device."""
+        tree = cls(device="cpu")
+        tree._open(device, _os.fspath(path))
+        return tree
+
+    def save(self, path):
+        """Writes the geometry and the settings to a file, whole or not at all. Not for instances."""
+        self._save(_os.fspath(path))
 
     def rebuild(self, vertices, faces=None):
         """Builds the tree of triangles anew, from other vertices and faces."""

@@ -1,0 +1,265 @@
+"""Tests the module's trees against brute force in NumPy, in double precision."""
+import sys
+import tempfile
+import threading
+import types
+import unittest
+
+import numpy as np
+import treelight
+
+RANDOM = np.random.default_rng(11)
+DEVICES = [d for d in ("cpu", "cuda") if d in treelight.devices()]
+
+
+def soup(n, middle=0.0, extent=1.0):
+    """n triangles without shared vertices."""
+    a = middle + extent * RANDOM.uniform(-1, 1, (n, 1, 3))
+    corners = (a + extent * np.concatenate([np.zeros((n, 1, 3)), RANDOM.uniform(-0.3, 0.3, (n, 2, 3))],
+                                           axis=1)).astype(np.float32)
+    return corners.reshape(-1, 3), np.arange(3 * n).reshape(-1, 3)
+
+
+def hits_of(vertices, faces, origins, directions):
+    """(rays, faces) distances, infinite where there is no hit, and the least barycentric coordinate."""
+    a, b, c = (vertices[faces[:, k]].astype(np.float64)[None] for k in range(3))
+    o, d = origins.astype(np.float64)[:, None], directions.astype(np.float64)[:, None]
+    q = np.cross(d, c - a)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1 / np.sum((b - a) * q, axis=-1)
+        u = np.sum((o - a) * q, axis=-1) * inverse
+        r = np.cross(o - a, b - a)
+        v = np.sum(d * r, axis=-1) * inverse
+        t = np.sum((c - a) * r, axis=-1) * inverse
+    inside = np.minimum(np.minimum(u, v), 1 - u - v)
+    return np.where((inside >= 0) & (t > 0), t, np.inf), inside
+
+
+class Trees(unittest.TestCase):
+    def test_hits_are_those_of_brute_force(self):
+        for device in DEVICES:
+            vertices, faces = soup(300)
+            tree = treelight.Tree(vertices, faces, device=device)
+            origins = RANDOM.uniform(-1.5, 1.5, (500, 3)).astype(np.float32)
+            directions = (RANDOM.uniform(-1, 1, (500, 3)) - origins).astype(np.float32)
+            t, inside = hits_of(vertices, faces, origins, directions)
+            clear = (np.abs(inside) > 1e-4).all(axis=1)
+            hits = tree.closest(origins, directions, normals=True)
+            everything = tree.all_hits(origins, directions, 4)
+            ordered = np.sort(t, axis=1)[:, :4]
+            np.testing.assert_allclose(hits.t[clear], t.min(axis=1)[clear], rtol=1e-4)
+            np.testing.assert_allclose(everything.t[clear], ordered[clear], rtol=1e-4)
+            np.testing.assert_array_equal(hits.hit[clear], np.isfinite(t).any(axis=1)[clear])
+            np.testing.assert_array_equal(tree.occluded(origins, directions)[clear],
+                                          hits.hit[clear])
+            np.testing.assert_array_equal(tree.count_hits(origins, directions)[clear],
+                                          np.isfinite(t).sum(axis=1)[clear])
+            found = clear & hits.hit
+            self.assertGreater(found.sum(), 100)
+            np.testing.assert_array_equal(hits.primitive[found], t.argmin(axis=1)[found])
+            self.assertTrue((hits.primitive[~hits.hit] == treelight.NONE).all())
+            a, b, c = (vertices[faces[hits.primitive[found], k]] for k in range(3))
+            at = a + hits.uv[found, :1] * (b - a) + hits.uv[found, 1:] * (c - a)
+            np.testing.assert_allclose(at, origins[found] + hits.t[found, None] * directions[found],
+                                       atol=1e-5)
+            normals = np.cross(b - a, c - a)
+            normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+            np.testing.assert_allclose(hits.normal[found], normals, atol=1e-3)
+#Limits, and rays of other types and strides.
+            shorter = tree.closest(origins, directions, t_max=0.999 * hits.t)
+            self.assertFalse(shorter.hit.any())
+            wide = np.zeros((500, 5))
+            wide[:, 1:4] = origins
+            again = tree.closest(wide[:, 1:4], directions[::-1][::-1].astype(np.float64))
+            np.testing.assert_array_equal(again.primitive, hits.primitive)
+            one = tree.closest(origins[0], directions[0])
+            self.assertEqual(one.t[0], hits.t[0])
+
+    def test_closest_points_and_signs(self):
+        for device in DEVICES:
+#A cube about the origin.
+            grid = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+            faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+                     [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+            tree = treelight.Tree(grid, faces, device=device, builder="binned", robust=True)
+            points = RANDOM.uniform(-2, 2, (400, 3))
+            outside = np.maximum(np.abs(points) - 1, 0)
+            within = (np.abs(points) < 1).all(axis=1)
+            distance = np.where(within, (1 - np.abs(points)).min(axis=1),
+                                np.linalg.norm(outside, axis=1))
+            closest = tree.closest_point(points)
+            np.testing.assert_allclose(closest.distance, distance, atol=1e-6)
+            np.testing.assert_allclose(np.linalg.norm(points - closest.position, axis=1), distance,
+                                       atol=1e-6)
+            np.testing.assert_allclose(tree.signed_distance(points),
+                                       np.where(within, -distance, distance), atol=1e-6)
+            np.testing.assert_array_equal(tree.inside(points), within)
+            np.testing.assert_allclose(tree.winding_number(points), within, atol=0.01)
+            limited = tree.closest_point(points, most_distance=0.5)
+            np.testing.assert_array_equal(np.isinf(limited.distance), closest.distance > 0.5)
+            on_grid = tree.signed_distance_grid((-2, -2, -2), (0.5, 0.5, 0.5), (9, 8, 7))
+            self.assertEqual(on_grid.shape, (7, 8, 9))
+            self.assertAlmostEqual(on_grid[4, 4, 4], -1, places=6)
+#As drop - in for the rays of trimesh.
+            mesh = types.SimpleNamespace(vertices=grid, faces=np.array(faces))
+            rays = treelight.RayMeshIntersector(mesh, device=device)
+            locations, of_rays, triangles = rays.intersects_location(
+                [[0.3, 0.2, 5], [4, 0, 5]], [[0, 0, -1], [0, 0, -1]])
+            np.testing.assert_allclose(locations, [[0.3, 0.2, 1], [0.3, 0.2, -1]])
+            np.testing.assert_array_equal(of_rays, [0, 0])
+            first = rays.intersects_first([[0.3, 0.2, 5], [4, 0, 5]], [[0, 0, -1], [0, 0, -1]])
+            np.testing.assert_array_equal(first, [triangles[0], -1])
+            np.testing.assert_array_equal(rays.contains_points(points), within)
+
+    def test_lists_and_pairs(self):
+        for device in DEVICES:
+            centers = RANDOM.uniform(-1, 1, (200, 3))
+            boxes = treelight.Tree.boxes(centers - 0.1, centers + 0.1, device=device)
+            lower = RANDOM.uniform(-1, 1, (50, 3))
+            upper = lower + RANDOM.uniform(0, 0.5, (50, 3))
+            offsets, primitives = boxes.in_boxes(lower, upper)
+            expected = (((centers - 0.1).astype(np.float32)[None] <= upper.astype(np.float32)[:, None]) &
+                        ((centers + 0.1).astype(np.float32)[None] >= lower.astype(np.float32)[:, None]))
+            for i, row in enumerate(expected.all(axis=-1)):
+                own = np.sort(primitives[offsets[i]:offsets[i + 1]])
+                np.testing.assert_array_equal(own, np.nonzero(row)[0])
+            crossing = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0.5, 0.5, -1], [0.5, 0.5, 1],
+                                 [3, 3, 0], [5, 5, 5], [6, 5, 5], [5, 6, 5]], float)
+            tree = treelight.Tree(crossing, device=device)
+            np.testing.assert_array_equal(tree.pairs(), [[0, 1]])
+            self.assertEqual(len(tree.pairs(tree)), 1)
+
+    def test_neighbours(self):
+        for device in DEVICES:
+            positions = RANDOM.uniform(-1, 1, (500, 3)).astype(np.float32)
+            positions[3] = np.nan
+            tree = treelight.Tree.points(positions, device=device)
+            self.assertEqual(tree.info["dropped"], 1)
+            queries = RANDOM.uniform(-1, 1, (60, 3)).astype(np.float32)
+            all_distances = np.linalg.norm(queries[:, None].astype(float) - positions[None], axis=-1)
+            all_distances[:, 3] = np.inf
+            indices, distances = tree.nearest(queries, k=6)
+            np.testing.assert_allclose(distances, np.sort(all_distances, axis=1)[:, :6], rtol=1e-5)
+            np.testing.assert_array_equal(indices, np.argsort(all_distances, axis=1)[:, :6])
+            offsets, near, how_far = tree.within(queries, 0.5)
+            for i in range(60):
+                own = near[offsets[i]:offsets[i + 1]]
+                np.testing.assert_array_equal(np.sort(own), np.nonzero(all_distances[i] < 0.5)[0])
+                np.testing.assert_allclose(how_far[offsets[i]:offsets[i + 1]], all_distances[i, own],
+                                           rtol=1e-5)
+            self.assertTrue((tree.density(queries) > 0).all())
+
+    def test_refits_instances_masks_and_files(self):
+        for device in DEVICES:
+            vertices, faces = soup(100)
+            tree = treelight.Tree(vertices, faces, device=device)
+            origins, directions = np.zeros((50, 3)), RANDOM.uniform(-1, 1, (50, 3))
+            tree.refit(vertices + 10)
+            moved = tree.closest(origins + 10, directions)
+            tree.rebuild(vertices, faces)
+            fresh = tree.closest(origins, directions)
+            np.testing.assert_array_equal(moved.primitive, fresh.primitive)
+            matrices = np.array([np.hstack([np.eye(3), [[x], [0], [0]]]) for x in (0, 50)])
+            instances = treelight.Tree.instances([tree, tree], matrices, device=device)
+            second = instances.closest(origins + [50, 0, 0], directions)
+            np.testing.assert_array_equal(second.hit, fresh.hit)
+            self.assertTrue((second.instance[second.hit] == 1).all())
+            tree.set_masks(np.arange(100) % 2 + 1)
+            even = tree.closest(origins, directions, masks=np.ones(50, int))
+            self.assertTrue((even.primitive[even.hit] % 2 == 0).all())
+            tree.set_masks(None)
+            with tempfile.TemporaryDirectory() as folder:
+                tree.save(folder + "/mesh.tree")
+                opened = treelight.Tree.open(folder + "/mesh.tree", device=device)
+                again = opened.closest(origins, directions)
+                np.testing.assert_array_equal(again.t, fresh.t)
+                self.assertEqual(opened.info["primitives"], 100)
+                with self.assertRaisesRegex(OSError, "nothing.tree"):
+                    treelight.Tree.open(folder + "/nothing.tree")
+
+    def test_other_arrays(self):
+        vertices, faces = soup(50)
+        tree = treelight.Tree(vertices, faces, device="cpu")
+
+        class Shared:
+            """An array of another library in host memory."""
+
+            def __init__(self, values):
+                self.values = values
+
+            def __dlpack__(self, stream=None):
+                return self.values.__dlpack__()
+
+            def __dlpack_device__(self):
+                return (1, 0)
+
+        points = RANDOM.uniform(-1, 1, (20, 3)).astype(np.float32)
+        np.testing.assert_array_equal(tree.closest_point(Shared(points)).distance,
+                                      tree.closest_point(points).distance)
+        np.testing.assert_array_equal(tree.closest_point(points.tolist()).distance,
+                                      tree.closest_point(points).distance)
+        np.testing.assert_array_equal(
+            tree.closest(np.broadcast_to(points[0], (5, 3)), points[:5]).t,
+            tree.closest(np.repeat(points[:1], 5, axis=0), points[:5]).t)
+
+        class OnGpu:
+            __cuda_array_interface__ = {"shape": (1, 3), "typestr": "<f8", "data": (0, True),
+                                        "version": 3}
+
+        with self.assertRaisesRegex(ValueError, "float32"):
+            tree.closest_point(OnGpu())
+
+    def test_errors(self):
+        vertices, faces = soup(5)
+        with self.assertRaisesRegex(ValueError, "face 2"):
+            treelight.Tree(vertices, [[0, 1, 2], [3, 4, 5], [6, 7, 99]], device="cpu")
+        with self.assertRaisesRegex(LookupError, "known"):
+            treelight.Tree(vertices, faces, device="cpu", builder="bhv")
+        with self.assertRaises(LookupError):
+            treelight.Tree(vertices, faces, device="cpu", colour="red")
+        tree = treelight.Tree(vertices, faces, device="cpu")
+        with self.assertRaisesRegex(ValueError, r"\(n, 3\)"):
+            tree.closest_point(np.zeros((4, 2)))
+        with self.assertRaisesRegex(ValueError, "origins"):
+            tree.closest(np.zeros((4, 3)), np.zeros((5, 3)))
+        with self.assertRaisesRegex(ValueError, "integers"):
+            treelight.Tree(vertices, faces * 0.5)
+        with self.assertRaisesRegex(ValueError, "points"):
+            tree.nearest(np.zeros((1, 3)), 1)
+        empty = treelight.Tree(np.zeros((0, 3)), np.zeros((0, 3), int), device="cpu")
+        self.assertFalse(empty.closest(np.zeros((3, 3)), np.ones((3, 3))).hit.any())
+        self.assertEqual(tree.closest(np.zeros((0, 3)), np.zeros((0, 3))).t.shape, (0,))
+
+    def test_threads(self):
+        vertices, faces = soup(200)
+        tree = treelight.Tree(vertices, faces, device=DEVICES[-1])
+        origins = RANDOM.uniform(-1, 1, (2000, 3))
+        expected = tree.closest(origins, -origins).primitive
+        wrong = []
+
+        def query():
+            for _ in range(10):
+                if (tree.closest(origins, -origins).primitive != expected).any():
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=query) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertFalse(wrong)
+
+    def test_torch_arrays(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        vertices, faces = soup(50)
+        tree = treelight.Tree(torch.from_numpy(vertices), torch.from_numpy(faces), device="cpu")
+        points = torch.rand(10, 3)
+        np.testing.assert_array_equal(tree.closest_point(points).distance,
+                                      tree.closest_point(points.numpy()).distance)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)
