@@ -11,19 +11,7 @@ struct Barycentric {
     Real u = 0, v = 0;
 };
 
-template <class Real>
-TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec<3, Real> e1,
-                                                   glm::vec<3, Real> e2);
-
-/// closest_on_triangle() for triangles whose area would be lost to rounding in single precision.
-/// Not inlined, as there are few and double precision takes registers.
-TL_HD TL_NO_INLINE inline Barycentric<float> closest_on_sliver(vec3 a, vec3 e1, vec3 e2) {
-    using Vec = glm::vec<3, double>;
-    auto at = closest_on_triangle<double>(Vec(a), Vec(e1), Vec(e2));
-    return {static_cast<float>(at.u), static_cast<float>(at.v)};
-}
-
-/// Returns the point closest to the origin of the triangle's edges, of a triangle without an area.
+/// Returns the point of the triangle's edges that is closest to the origin.
 template <class Real>
 TL_HD inline Barycentric<Real> closest_on_edges(glm::vec<3, Real> a, glm::vec<3, Real> e1,
                                                 glm::vec<3, Real> e2) {
@@ -55,14 +43,20 @@ TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec
     if (d3 >= 0 && d4 <= d3) return {one, zero};
     const Real d5 = d1 - e12, d6 = d2 - e22;  // from vertex 2
     if (d6 >= 0 && d5 <= d6) return {zero, one};
-    // The square of the sine between the edges.
-    constexpr bool kSingle = sizeof(Real) == sizeof(float);
-    constexpr Real kSliver = kSingle ? Real(1e-3) : Real(1e-13);
-    if (!(e11 * e22 - e12 * e12 > kSliver * e11 * e22)) {
-        if constexpr (kSingle)
-            return closest_on_sliver(a, e1, e2);
-        else
-            return closest_on_edges(a, e1, e2);
+    // By the square of the sine between the edges: where the area is lost to rounding, so are the
+    // signs below.
+    constexpr Real kSliver = sizeof(Real) == sizeof(float) ? Real(1e-3) : Real(1e-13);
+    const Real area = e11 * e22 - e12 * e12;
+    if (!(area > kSliver * e11 * e22)) {
+        const auto on_edge = closest_on_edges(a, e1, e2);
+        const Real u = (e22 * d1 - e12 * d2) / area, v = (e11 * d2 - e12 * d1) / area;
+        auto square = [&](Real s, Real t) {
+            auto p = a + e1 * s + e2 * t;
+            return glm::dot(p, p);
+        };
+        if (!(u >= 0 && v >= 0 && u + v <= 1)) return on_edge;
+        if (!(square(u, v) < square(on_edge.u, on_edge.v))) return on_edge;
+        return {u, v};
     }
     const Real vc = d1 * d4 - d3 * d2;
     if (vc <= 0 && d1 >= 0 && d3 <= 0) return {d1 / (d1 - d3), zero};

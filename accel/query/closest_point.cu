@@ -75,23 +75,16 @@ TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, NearestShape neare
         return near0 || near1 ? child : NodeRef::missing();
     };
     while (!ref.is_missing()) {
-        NodeRef next = NodeRef::missing();
-#if defined(__CUDACC__)
-        const NodeOrPrimitive<BvhNode> loaded(tree.bvh2.nodes, tree.primitives, ref);
-        if (ref.is_leaf()) {
-            test(ref.first(), loaded.primitive());
-            if (ref.count() > 1) next = ref.without_first();
-        } else {
-            next = descend(loaded.node());
+        // Lanes of a warp wait for each other's leaves: a step that is a node for some lanes and a
+        // triangle for others costs both.
+        while (!ref.is_leaf()) {
+            ref = descend(load_words(tree.bvh2.nodes + ref.bits));
+            if (ref.is_missing()) ref = stack.pop(nearest.square);
         }
-#else
-        if (ref.is_leaf())
-            for (std::uint32_t k = 0; k < ref.count(); ++k)
-                test(ref.first() + k, tree.primitives[ref.first() + k]);
-        else
-            next = descend(tree.bvh2.nodes[ref.bits]);
-#endif
-        ref = next.is_missing() ? stack.pop(nearest.square) : next;
+        if (ref.is_missing()) break;
+        for (std::uint32_t k = 0; k < ref.count(); ++k)
+            test(ref.first() + k, load_words(tree.primitives + ref.first() + k));
+        ref = stack.pop(nearest.square);
     }
     if (stack.was_full) atomic_or(&tree.bvh2.header->errors, kTraversalStackFull);
     return nearest;
@@ -143,60 +136,70 @@ __device__ NearestShape nearest_of_warp(const TreeView& tree, vec3 p, NearestSha
 
 #endif
 
-/// Finds and writes the closest points of a run of queries. Each search begins with the shape that
-/// the last one found: neighbours in order have close shapes in common. The shape that a search in
-/// single precision finds gives the point in double precision. With kTogether a warp searches for
-/// its lanes together.
+/// Finds the closest shapes of runs of queries, and writes their leaf slots in the order of turns.
+/// Each search begins with the shape that the last one found: neighbours in order have close shapes
+/// in common. With kTogether a warp searches for its lanes together.
 template <ShapeKind kKind, bool kTogether>
-struct ClosestPointFinder {
-    ShapeTreeView tree;
+struct ClosestShapeFinder {
+    TreeView tree;
     QueryPoints queries;
     QueryRuns runs;
     float most;
-    ClosestPointsOut out;
+    View<std::uint32_t> places;
 
     TL_D void operator()(std::uint32_t thread) const {
         std::uint32_t last = Hit::kNone;
-        for (std::uint32_t k = 0; k < runs.length; ++k)
-            find(queries.query_of(runs.turn_of(thread, k)), last);
+        for (std::uint32_t k = 0; k < runs.length; ++k) {
+            const std::uint32_t turn = runs.turn_of(thread, k);
+            const std::uint32_t place = find(queries.query_of(turn), last);
+            if (turn < places.size) places[turn] = place;
+            if (place != Hit::kNone) last = place;
+        }
     }
 
   private:
-    TL_D void find(std::uint32_t query, std::uint32_t& last) const {
+    TL_D std::uint32_t find(std::uint32_t query, std::uint32_t last) const {
         const bool has_query = query < queries.count;
-        if (!kTogether && !has_query) return;
+        if (!kTogether && !has_query) return Hit::kNone;
         const vec3 p = has_query ? queries(query) : vec3(0);
         const bool finite = fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity;
+        if (tree.bvh2.header->n_valid == 0 || (!kTogether && !finite)) return Hit::kNone;
         NearestShape nearest{};
-        if (tree.tree.bvh2.header->n_valid > 0) {
-            if (has_query && finite) nearest = begin(p, last);
+        if (has_query && finite) nearest = begin(p, last);
 #if defined(__CUDACC__)
-            if constexpr (kTogether)
-                nearest = nearest_of_warp<kKind>(tree.tree, p, nearest);
-            else
+        if constexpr (kTogether) return nearest_of_warp<kKind>(tree, p, nearest).place;
 #endif
-                if (finite)
-                nearest = nearest_shape<kKind>(tree.tree, p, nearest);
-        }
-        if (!has_query) return;
-        write(query, p, nearest.place);
-        if (nearest.place != Hit::kNone) last = nearest.place;
+        return nearest_shape<kKind>(tree, p, nearest).place;
     }
     /// The shape that a search begins with, if it is close enough.
     TL_D NearestShape begin(vec3 p, std::uint32_t last) const {
         // A little more than the square, so that a shape at the limit is found.
         NearestShape none{most < kInfinity ? most * most * (1 + 4e-7f) + FLT_MIN : FLT_MAX};
         if (last == Hit::kNone) return none;
-        float square = square_to_shape<kKind>(load_words(tree.tree.primitives + last), p);
+        float square = square_to_shape<kKind>(load_words(tree.primitives + last), p);
         return square < none.square ? NearestShape{square, last} : none;
     }
-    TL_D void write(std::uint32_t query, vec3 p, std::uint32_t place) const {
+};
+
+/// Computes the closest points of the shapes that were found, in double precision.
+template <ShapeKind kKind>
+struct ClosestPointWriter {
+    TreeView tree;
+    QueryPoints queries;
+    float most;
+    View<const std::uint32_t> places;
+    ClosestPointsOut out;
+
+    TL_D void operator()(std::uint32_t turn) const {
+        const std::uint32_t query = queries.query_of(turn);
+        if (query >= queries.count) return;
+        const vec3 p = queries(query);
         float distance = kInfinity;
         vec3 position = p;
         Barycentric<double> at;
         std::uint32_t id = Hit::kNone;
-        if (place != Hit::kNone) {
-            const Primitive& shape = tree.tree.primitives[place];
+        if (places[turn] != Hit::kNone) {
+            const Primitive shape = load_words(tree.primitives + places[turn]);
             auto to = to_closest_on<double>(kKind, shape, p, at);
             auto exact = static_cast<float>(glm::length(to));
             if (exact <= most) {
@@ -218,17 +221,27 @@ struct ClosestPointFinder {
     }
 };
 
-template <ShapeKind kKind>
-void find_closest(Stream& stream, const ShapeTreeView& tree, const QueryPoints& queries, float most,
-                  const ClosestPointsOut& out) {
+template <ShapeKind kKind, bool kTogether>
+void find_shapes(Stream& stream, const TreeView& tree, const QueryPoints& queries, float most,
+                 View<std::uint32_t> places) {
     const QueryRuns runs = runs_of(queries);
+    parallel_for(stream, "closest shapes", runs.n_threads(queries),
+                 ClosestShapeFinder<kKind, kTogether>{tree, queries, runs, most, places}, 16);
+}
+
+template <ShapeKind kKind>
+void find_closest(Scratch& scratch, const TreeView& tree, const QueryPoints& queries, float most,
+                  const ClosestPointsOut& out) {
+    auto& stream = scratch.stream();
+    auto places = scratch.take<std::uint32_t>(queries.n_threads());
 #if defined(__CUDACC__)
-    if (queries.size.x != 0)
-        return parallel_for(stream, "closest points", runs.n_threads(queries),
-                            ClosestPointFinder<kKind, true>{tree, queries, runs, most, out});
+    const bool is_grid = queries.size.x != 0;
+    if (is_grid) find_shapes<kKind, true>(stream, tree, queries, most, places);
+    if (!is_grid)
 #endif
-    parallel_for(stream, "closest points", runs.n_threads(queries),
-                 ClosestPointFinder<kKind, false>{tree, queries, runs, most, out}, 16);
+        find_shapes<kKind, false>(stream, tree, queries, most, places);
+    parallel_for(stream, "closest points", queries.n_threads(),
+                 ClosestPointWriter<kKind>{tree, queries, most, places, out});
 }
 
 }  // namespace
@@ -236,14 +249,13 @@ void find_closest(Stream& stream, const ShapeTreeView& tree, const QueryPoints& 
 void find_closest_points(Scratch& scratch, const ShapeTreeView& tree, QueryPoints queries,
                          float most, const ClosestPointsOut& out) {
     Scratch::Scope scope(scratch);
-    auto& stream = scratch.stream();
     order_queries(scratch, tree, queries);
     if (tree.kind == ShapeKind::triangles)
-        find_closest<ShapeKind::triangles>(stream, tree, queries, most, out);
+        find_closest<ShapeKind::triangles>(scratch, tree.tree, queries, most, out);
     else if (tree.kind == ShapeKind::boxes)
-        find_closest<ShapeKind::boxes>(stream, tree, queries, most, out);
+        find_closest<ShapeKind::boxes>(scratch, tree.tree, queries, most, out);
     else
-        find_closest<ShapeKind::spheres>(stream, tree, queries, most, out);
+        find_closest<ShapeKind::spheres>(scratch, tree.tree, queries, most, out);
 }
 
 TL_DEVICE_END

@@ -120,9 +120,9 @@ class QueryBench {
         time("distances of " + size, queries.count, find_distances);
         auto& m = time("signed distances of " + size, queries.count, [&] {
             find_distances();
-            TL_DISPATCH(device_,
-                        find_winding_numbers(scratch_, {tree_.view(), tree_.winding_nodes(), kSignAccuracy},
-                                             queries, winding));
+            TL_DISPATCH(device_, find_winding_numbers(
+                                     scratch_, {tree_.view(), tree_.winding_nodes(), kSignAccuracy},
+                                     queries, winding));
         });
         count_distances(m, distances.download(*stream_));
     }

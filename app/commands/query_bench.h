@@ -14,7 +14,7 @@ struct QueryBenchPlan {
     int grid = 0;            ///< points along an edge of the grid of signed distances
     float distance = 0.01f;  ///< largest offset of a query from a vertex, along each axis
     int neighbours = 8;
-    std::string builder = "hploc";
+    std::string builder = "binned";
 };
 
 /// One kind of query.

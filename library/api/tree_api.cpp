@@ -6,6 +6,9 @@
 namespace tl {
 namespace {
 
+/// Slower to build than "hploc", for trees that are searched several times faster.
+constexpr const char* kDefaultBuilder = "binned";
+
 /// Reads a setting of tl_tree_create(). Throws UsageError.
 void read_setting(tl_tree& tree, const std::string& name, const std::string& value) {
     if (name == "builder") {
@@ -29,7 +32,7 @@ void read_setting(tl_tree& tree, const std::string& name, const std::string& val
 
 std::unique_ptr<tl_tree> make_tree(const std::string& device, const TreeSettings& settings) {
     auto tree = std::make_unique<tl_tree>(find_device(device));
-    tree->builder = "hploc";
+    tree->builder = kDefaultBuilder;
     tree->settings = settings;
     for (const auto& [name, value] : settings) read_setting(*tree, name, value);
     tree->start(TL_TRIANGLES);

@@ -64,7 +64,7 @@ typedef struct tl_geometry {
 } tl_geometry;
 
 /* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"). Settings: `builder`
- * ("hploc", "lbvh", "sah", "binned", ...) and those of trees and builders, by the names of
+ * ("binned", "hploc", "lbvh", "sah", ...) and those of trees and builders, by the names of
  * `treelight render`
  * ("layout", "robust", "max-leaf-size", "node-cost", "treelets", ...); `check-indices` ("true"):
  * the build refuses faces that name no vertex, and therefore waits for their check. With "false" a
@@ -89,7 +89,7 @@ TL_API tl_status tl_tree_set_masks(tl_tree* tree, const uint32_t* masks, void* s
 typedef struct tl_tree_info {
     tl_geometry_kind kind;
     const char* device;  /* "cuda" */
-    const char* builder; /* "hploc" */
+    const char* builder; /* "binned" */
     size_t n_primitives; /* of the last build */
     size_t n_dropped;    /* of these: left out, as NaN or infinite, or a face of no vertices */
     size_t n_nodes;

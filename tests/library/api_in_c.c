@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "library/api/treelight.h"
+#include "library/api/treelight_trees.h"
 
 /* Listing 4.7 of Brodtkorb 2007, and a decomposition. */
 int use_api_from_c(const char* device) {
@@ -96,5 +97,32 @@ int render_from_c(const char* device) {
     picture.width = 0;
     if (tl_render(scene, NULL, 0, &picture, NULL, NULL) != TL_INVALID) return 8;
     tl_scene_close(scene);
+    return 0;
+}
+
+/* A tetrahedron: a ray from above hits its slanted face, and a point within is at a distance below
+ * 0. */
+int query_tree_from_c(const char* device) {
+    const float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    const tl_geometry mesh = {TL_TRIANGLES, 4, {vertices, 0, 0}, 4, faces, {0, 0, 0},
+                              {0, 0, 0},    0, 0};
+    const float origin[] = {0.2f, 0.2f, 5}, down[] = {0, 0, -1}, point[] = {0.1f, 0.1f, 0.1f};
+    const tl_rays rays = {1, {origin, 0, 0}, {down, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+    const tl_floats query = {point, 0, 0};
+    float t = 0, distance = 0;
+    uint32_t face = 0;
+    const tl_hits hits = {&t, &face, 0, 0, 0};
+    tl_tree* tree = NULL;
+    tl_tree_info info;
+    if (tl_tree_create(device, NULL, 0, &tree) != TL_OK) return 1;
+    if (tl_tree_build(tree, &mesh, NULL) != TL_OK) return 2;
+    if (tl_tree_closest(tree, &rays, &hits, NULL) != TL_OK) return 3;
+    if (face != 3 || fabs(t - 4.4) > 1e-5) return 4;
+    if (tl_tree_signed_distance(tree, &query, 1, &distance, NULL) != TL_OK) return 5;
+    if (fabs(distance + 0.1) > 1e-6) return 6;
+    if (tl_tree_about(tree, &info) != TL_OK || info.n_primitives != 4 || info.upper[2] != 1)
+        return 7;
+    tl_tree_destroy(tree);
     return 0;
 }

@@ -15,17 +15,18 @@ int use_api_from_c(const char* device);
 int solve_batch_from_c(const char* device);
 int solve_complex_from_c(const char* device);
 int render_from_c(const char* device);
+int query_tree_from_c(const char* device);
 int main(void) {
     int solver = use_api_from_c("cpu"), batch = solve_batch_from_c("cpu"), scene = render_from_c("cpu");
-    int complex_step = solve_complex_from_c("cpu");
-    if (solver || batch || complex_step || scene)
-        printf("step %d of solvers, %d of batches, %d of complex matrices, %d of scenes: %s\n", solver, batch,
-               complex_step, scene, tl_last_error());
-    return solver || batch || complex_step || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
+    int complex_step = solve_complex_from_c("cpu"), tree = query_tree_from_c("cpu");
+    if (solver || batch || complex_step || scene || tree)
+        printf("step %d of solvers, %d of batches, %d of complex matrices, %d of scenes, %d of trees: %s\n", solver,
+               batch, complex_step, scene, tree, tl_last_error());
+    return solver || batch || complex_step || scene || tree || tl_version_number() != TREELIGHT_VERSION_NUMBER;
 }
 END
 mkdir -p "$folder/library/api"
-ln -s "$folder/prefix/include/treelight.h" "$folder/library/api/"
+ln -s "$folder"/prefix/include/treelight*.h "$folder/library/api/"
 export PKG_CONFIG_PATH=$packages
 read -ra flags <<< "$(pkg-config --cflags --libs treelight)"
 cc -std=c99 -Wall -Wextra -Werror -I"$folder" "$folder/program.c" "$here/api_in_c.c" "${flags[@]}" -lm -o "$folder/program"

@@ -27,7 +27,7 @@ ROWS = [
     ["accel/fmm"],
     ["accel"],  # trees of all kinds, and the table of builders
     ["accel/bvh/traversal"],
-    ["accel/bvh/inspect"],
+    ["accel/bvh/inspect", "accel/query"],
     ["solvers"],
     ["renderer/images", "renderer/optics"],
     ["renderer/scene"],
