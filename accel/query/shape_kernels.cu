@@ -42,10 +42,11 @@ struct ShapesOfLeaf {
 struct WindingMaker {
     RefitView tree;
     View<const Primitive> primitives;
+    View<WindingMoments> moments;
     View<WindingNode> winding;
 
     /// Adds the moments of a subtree, which are about a centre of its own.
-    TL_D static void add_moments(WindingNode& to, const WindingNode& from) {
+    TL_D static void add_moments(WindingMoments& to, const WindingMoments& from) {
         vec3 s = from.center - to.center;
         for (int j = 0; j < 3; ++j) {
             to.first[j] += from.first[j] + from.normal[j] * s;
@@ -55,8 +56,8 @@ struct WindingMaker {
         }
     }
     /// Returns a triangle's moments about its centroid, and the radius of its ball.
-    TL_D static WindingNode moments_of(const TriangleEdges& t) {
-        WindingNode moments{};
+    TL_D static WindingMoments moments_of(const TriangleEdges& t) {
+        WindingMoments moments{};
         moments.center = t.vertex + (t.edge1 + t.edge2) * (1.0f / 3.0f);
         moments.normal = 0.5f * glm::cross(t.edge1, t.edge2);
         moments.area = sqrtf(glm::dot(moments.normal, moments.normal));
@@ -74,7 +75,7 @@ struct WindingMaker {
     template <class Use>
     TL_D void for_each_part(NodeRef child, Use&& use) const {
         if (child.is_missing()) return;
-        if (!child.is_leaf()) return use(load_fresh(&winding[child.node()]));
+        if (!child.is_leaf()) return use(load_fresh(&moments[child.node()]));
         for (std::uint32_t k = 0; k < child.count(); ++k)
             use(moments_of(TriangleEdges(primitives[child.first() + k])));
     }
@@ -83,11 +84,11 @@ struct WindingMaker {
         const BvhNode& node = tree.nodes[i];
         Box box = node.box(0);
         if (!node.child1.is_missing()) box.extend(node.box(1));
-        WindingNode out{};
+        WindingMoments out{};
         // Relative to a corner, so that little is lost where coordinates are large.
         vec3 sum(0), corner = box.lo;
         for (int side = 0; side < 2; ++side)
-            for_each_part(node.child(side), [&](const WindingNode& part) {
+            for_each_part(node.child(side), [&](const WindingMoments& part) {
                 sum += part.area * (part.center - corner);
                 out.area += part.area;
                 out.normal += part.normal;
@@ -96,14 +97,15 @@ struct WindingMaker {
         // The smaller of two bounds: the balls of all parts, and the corners of the box.
         float radius = 0;
         for (int side = 0; side < 2; ++side)
-            for_each_part(node.child(side), [&](const WindingNode& part) {
+            for_each_part(node.child(side), [&](const WindingMoments& part) {
                 add_moments(out, part);
                 vec3 offset = part.center - out.center;
                 radius = maximum(radius, sqrtf(glm::dot(offset, offset)) + part.radius);
             });
         vec3 reach = glm::max(box.hi - out.center, out.center - box.lo);
         out.radius = minimum(radius * (1 + 1e-6f), sqrtf(glm::dot(reach, reach)));
-        store_vectorized(winding[i], out);
+        store_vectorized(moments[i], out);
+        store_vectorized(winding[i], series_of(out));
     }
     TL_D void go_up_from(std::uint32_t i) const {
         const BvhNode& node = tree.nodes[i];
@@ -175,9 +177,11 @@ void refit_shapes(Stream& stream, const ShapesView& shapes, bool robust, const R
     refit_nodes(stream, tree, ShapesOfLeaf{shapes, robust, order, primitives});
 }
 
-void make_winding_nodes(Stream& stream, const RefitView& tree, View<const Primitive> primitives,
+void make_winding_nodes(Scratch& scratch, const RefitView& tree, View<const Primitive> primitives,
                         View<WindingNode> winding) {
-    WindingMaker maker{tree, primitives, winding};
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    WindingMaker maker{tree, primitives, scratch.take<WindingMoments>(winding.size), winding};
     parallel_for(
         stream, "winding nodes", static_cast<std::uint32_t>(tree.nodes.size),
         TL_LAMBDA(std::uint32_t i) {

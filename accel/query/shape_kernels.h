@@ -30,8 +30,8 @@ TL_FOR_DEVICES(
     void refit_shapes(Stream& stream, const ShapesView& shapes, bool robust, const RefitView& tree,
                       View<const std::uint32_t> order, View<Primitive> primitives);
     /// Computes the expansions of all nodes of a tree of triangles.
-    void make_winding_nodes(Stream& stream, const RefitView& tree, View<const Primitive> primitives,
-                            View<WindingNode> winding);
+    void make_winding_nodes(Scratch& scratch, const RefitView& tree,
+                            View<const Primitive> primitives, View<WindingNode> winding);
     /// Sets box[0] to the bounds of the tree; empty for an empty tree.
     void tree_bounds(Stream& stream, View<const BvhNode> nodes, View<const TreeHeader> header,
                      View<Box> box);

@@ -88,7 +88,7 @@ void ShapeTree::set_masks(Stream& stream, View<const std::uint32_t> masks) {
 void ShapeTree::prepare_winding(Scratch& scratch) {
     auto& stream = scratch.stream();
     winding_.resize_discard(stream, tree_.nodes().size());
-    TL_DISPATCH(stream.device(), make_winding_nodes(stream, tree_.refit_view(), primitives_.view(),
+    TL_DISPATCH(stream.device(), make_winding_nodes(scratch, tree_.refit_view(), primitives_.view(),
                                                     winding_.view()));
     has_winding_ = true;
 }

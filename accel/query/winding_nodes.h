@@ -36,8 +36,8 @@ struct SymmetricMatrix {
 };
 
 /// Moments of the triangles of a node about its centre: integrals over their surfaces, where n is
-/// the unit normal and d the offset from the centre.
-struct alignas(16) WindingNode {
+/// the unit normal and d the offset from the centre. Only for a tree's construction.
+struct alignas(16) WindingMoments {
     vec3 center;                ///< mean of the triangles' centroids, weighted by area
     float radius;               ///< of a ball about the centre that contains the triangles
     vec3 normal;                ///< of n
@@ -46,31 +46,82 @@ struct alignas(16) WindingNode {
     SymmetricMatrix second[3];  ///< of n_j d d^T
     float unused;
 };
-static_assert(sizeof(WindingNode) == 144);
+static_assert(sizeof(WindingMoments) == 144);
+
+/// The Taylor series of a node's solid angle about its centre, in the coefficients that are left of
+/// the moments when it is seen from a point at -r: with s = 1 / |r|^2,
+/// 4 pi w = s^(3/2) (normal r + trace + s (square(r) + linear r + s cubic(r))).
+struct alignas(16) WindingNode {
+    vec3 center;
+    float radius;
+    vec3 normal;
+    float trace;  ///< of the first moments
+    vec3 linear;  ///< -3 sum_j second[j] e_j - 3/2 sum_j trace(second[j]) e_j
+    float unused;
+    SymmetricMatrix square;  ///< -3 times the symmetric part of the first moments
+    float cubic[10];         ///< 15/2 times those of xxx yyy zzz xxy xxz yyx yyz zzx zzy xyz
+};
+static_assert(sizeof(WindingNode) == 112);
 
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
-/// Returns the solid angle of a node's triangles about `p`, divided by 4 pi: the Taylor series of
-/// the integral of (x - p) n / |x - p|^3 about the centre, to its third term.
+/// 1 / sqrt(x), on a GPU by one instruction, to two units in the last place.
+TL_HD inline float inverse_root(float x) {
+#if defined(__CUDA_ARCH__)
+    return rsqrtf(x);
+#else
+    return 1 / sqrtf(x);
+#endif
+}
+
+/// Returns the series of a node's moments.
+TL_HD inline WindingNode series_of(const WindingMoments& m) {
+    WindingNode node{};
+    node.center = m.center;
+    node.radius = m.radius;
+    node.normal = m.normal;
+    node.trace = m.first[0].x + m.first[1].y + m.first[2].z;
+    const SymmetricMatrix& x = m.second[0];
+    const SymmetricMatrix& y = m.second[1];
+    const SymmetricMatrix& z = m.second[2];
+    node.linear = -3.0f * vec3(x.xx + y.xy + z.xz, x.xy + y.yy + z.yz, x.xz + y.yz + z.zz) -
+                  1.5f * vec3(x.trace(), y.trace(), z.trace());
+    for (int j = 0; j < 3; ++j) {
+        vec3 axis(0);
+        axis[j] = 1;
+        node.square.add_outer(-3, m.first[j], axis);
+    }
+    const float cubic[10] = {x.xx,
+                             y.yy,
+                             z.zz,
+                             2 * x.xy + y.xx,
+                             2 * x.xz + z.xx,
+                             2 * y.xy + x.yy,
+                             2 * y.yz + z.yy,
+                             2 * z.xz + x.zz,
+                             2 * z.yz + y.zz,
+                             2 * (x.yz + y.xz + z.xy)};
+    for (int k = 0; k < 10; ++k) node.cubic[k] = 7.5f * cubic[k];
+    return node;
+}
+
+/// Returns the solid angle of a node's triangles about `p`, divided by 4 pi.
 TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
     const vec3 r = node.center - p;
-    const float inverse_square = 1 / glm::dot(r, r);
-    float first_trace = 0, second_divergence = 0;
-    vec3 first_r(0);
-    SymmetricMatrix second_r;
-    for (int j = 0; j < 3; ++j) {
-        first_trace += node.first[j][j];
-        first_r += r[j] * node.first[j];
-        second_r.add(r[j], node.second[j]);
-        second_divergence += node.second[j].times(r)[j];
-    }
-    float zeroth = glm::dot(node.normal, r);
-    float first = first_trace - 3 * inverse_square * glm::dot(r, first_r);
-    float second = inverse_square * (-3 * second_divergence - 1.5f * second_r.trace() +
-                                     7.5f * inverse_square * glm::dot(r, second_r.times(r)));
-    return (zeroth + first + second) * inverse_square * sqrtf(inverse_square) * (0.25f / kPi);
+    const float inverse = inverse_root(glm::dot(r, r)), s = inverse * inverse;
+    const float xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
+    const SymmetricMatrix& q = node.square;
+    float square = xx * q.xx + yy * q.yy + zz * q.zz +
+                   2 * (r.x * (r.y * q.xy + r.z * q.xz) + r.y * r.z * q.yz);
+    const float* c = node.cubic;
+    float cubic = xx * (r.x * c[0] + r.y * c[3] + r.z * c[4]) +
+                  yy * (r.y * c[1] + r.x * c[5] + r.z * c[6]) +
+                  zz * (r.z * c[2] + r.x * c[7] + r.y * c[8]) + r.x * r.y * r.z * c[9];
+    float sum =
+        glm::dot(node.normal, r) + node.trace + s * (square + glm::dot(node.linear, r) + s * cubic);
+    return sum * s * inverse * (0.25f / kPi);
 }
 
 /// Sums solid angles of triangles about a point (van Oosterom and Strackee 1983). Half of an angle
@@ -85,12 +136,16 @@ struct SolidAngles {
     TL_HD void add(vec3 a, vec3 b, vec3 c) {
         float determinant = glm::dot(a, glm::cross(b, c));
         if (determinant == 0) return;
-        float la = sqrtf(glm::dot(a, a)), lb = sqrtf(glm::dot(b, b)), lc = sqrtf(glm::dot(c, c));
-        float divisor =
-            la * lb * lc + glm::dot(a, b) * lc + glm::dot(b, c) * la + glm::dot(c, a) * lb;
-        float scale = 1 / sqrtf(determinant * determinant + divisor * divisor);
-        float x = divisor * scale, y = determinant * scale;
-        if (!(scale < kInfinity)) return;  // of triangles so small that nothing is left of it
+        // Over the product of the lengths, which may be large or small. No vertex is the point
+        // itself, where there is a volume.
+        const float ia = inverse_root(glm::dot(a, a)), ib = inverse_root(glm::dot(b, b)),
+                    ic = inverse_root(glm::dot(c, c));
+        const float volume = determinant * ia * (ib * ic);
+        const float divisor = 1 + glm::dot(a, b) * (ia * ib) + glm::dot(b, c) * (ib * ic) +
+                              glm::dot(c, a) * (ic * ia);
+        const float scale = inverse_root(volume * volume + divisor * divisor);
+        if (!(scale < kInfinity)) return;  // so small that a square is 0
+        const float x = divisor * scale, y = volume * scale;
         float next_real = real * x - imaginary * y, next = real * y + imaginary * x;
         if (imaginary >= 0 && y >= 0 && next < 0) ++turns;
         if (imaginary < 0 && y < 0 && next >= 0) --turns;

@@ -143,10 +143,10 @@ struct WindingSum {
         // A small triangle is summed by its centroid, whose series has no term of first order.
         const float far = 4 * winding.accuracy * winding.accuracy;
         vec3 center = a + (t.edge1 + t.edge2) * (1.0f / 3.0f);
-        float square = glm::dot(center, center);
+        float square = glm::dot(center, center), inverse = inverse_root(square);
         float size = maximum(glm::dot(t.edge1, t.edge1), glm::dot(t.edge2, t.edge2));
         if (square > far * size)
-            return glm::dot(glm::cross(t.edge1, t.edge2), center) / (square * sqrtf(square)) *
+            return glm::dot(glm::cross(t.edge1, t.edge2), center) * inverse * inverse * inverse *
                    (0.125f / kPi);
         angles.add(a, a + t.edge1, a + t.edge2);
         return 0;

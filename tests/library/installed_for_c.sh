@@ -31,6 +31,10 @@ export PKG_CONFIG_PATH=$packages
 read -ra flags <<< "$(pkg-config --cflags --libs treelight)"
 cc -std=c99 -Wall -Wextra -Werror -I"$folder" "$folder/program.c" "$here/api_in_c.c" "${flags[@]}" -lm -o "$folder/program"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/program"
+# The example in C, against the installed files alone.
+cp "$here/../../library/examples/ambient_occlusion.c" "$folder/"
+cc -std=c99 -O2 -Wall -Wextra -Werror "$folder/ambient_occlusion.c" "${flags[@]}" -lm -o "$folder/ambient_occlusion"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/ambient_occlusion" cpu
 # The library exports only the symbols of its interface.
 others=$(nm -D --defined-only "$(pkg-config --variable=libdir treelight)/libtreelight.so" | awk '{ print $3 }' | grep -v '^tl_' || true)
 if [[ -n $others ]]; then
