@@ -97,8 +97,12 @@ py::object on_host(const py::object& given) {
     return py::module_::import("numpy").attr("from_dlpack")(given);
 }
 
-bool is_on_gpu(const py::object& given) {
-    return !py::isinstance<py::array>(given) && py::hasattr(given, "__cuda_array_interface__");
+/// Refuses integers that 32 bits, signed or not, do not hold.
+void require_32_bits(const py::array& values, const char* name) {
+    if (values.itemsize() <= 4 || values.size() == 0) return;
+    const auto least = values.attr("min")(), most = values.attr("max")();
+    if (least < py::int_(INT32_MIN) || most > py::int_(UINT32_MAX))
+        refuse(std::string(name) + " need integers of at most 32 bits");
 }
 
 }  // namespace
@@ -108,9 +112,20 @@ tl_floats ArrayArgument::floats() const {
     return {static_cast<const float*>(data), strides[0], sizeof(float)};
 }
 
-ArrayArgument read_floats(const py::object& given, std::size_t components, const char* name) {
+bool ArrayReader::is_on_gpu(const py::object& given, const char* name) const {
+    if (py::isinstance<py::array>(given) || !py::hasattr(given, "__cuda_array_interface__"))
+        return false;
+    if (!takes_gpu)
+        refuse(std::string(name) +
+               " lie on a GPU, and the tree on the CPU: copy them to host memory, or make the tree "
+               "with device=\"cuda\"");
+    return true;
+}
+
+ArrayArgument ArrayReader::floats(const py::object& given, std::size_t components,
+                                  const char* name) const {
     ArrayArgument array;
-    if (is_on_gpu(given)) {
+    if (is_on_gpu(given, name)) {
         array = read_on_gpu(given, {"<f4"}, name);
     } else {
         auto values = py::array_t<float, py::array::forcecast>::ensure(on_host(given));
@@ -150,8 +165,8 @@ ArrayArgument read_floats(const py::object& given, std::size_t components, const
     return array;
 }
 
-ArrayArgument read_indices(const py::object& given, const char* name) {
-    if (is_on_gpu(given)) {
+ArrayArgument ArrayReader::indices(const py::object& given, const char* name) const {
+    if (is_on_gpu(given, name)) {
         auto array = read_on_gpu(given, {"<i4", "<u4"}, name);
         std::size_t packed = 4;
         for (std::size_t axis = array.shape.size(); axis-- > 0; packed *= array.shape[axis])
@@ -164,6 +179,7 @@ ArrayArgument read_indices(const py::object& given, const char* name) {
         PyErr_Clear();
         refuse(std::string(name) + " are no array of integers");
     }
+    require_32_bits(values, name);
     return of_numpy(py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>(values));
 }
 

@@ -27,14 +27,21 @@ struct ArrayArgument {
     [[nodiscard]] tl_floats floats() const;
 };
 
-/// Reads an array of float of shape (n, components), or (components,) for a single vector; for one
-/// component (n,), or a number. Other types of NumPy are converted. Throws ApiError (TL_INVALID),
-/// with `name`.
-[[nodiscard]] ArrayArgument read_floats(const pybind11::object& given, std::size_t components,
-                                        const char* name);
-/// Reads an array of std::uint32_t without gaps, whatever its shape. Signed and longer integers of
-/// NumPy are converted.
-[[nodiscard]] ArrayArgument read_indices(const pybind11::object& given, const char* name);
+/// Reads the arguments of calls on a tree. Throws ApiError (TL_INVALID), with the argument's name.
+struct ArrayReader {
+    bool takes_gpu = true;  ///< the tree is on a GPU: a CPU reads no memory of GPUs
+
+    /// An array of float of shape (n, components), or (components,) for a single vector; for one
+    /// component (n,), or a number. Other types of NumPy are converted.
+    [[nodiscard]] ArrayArgument floats(const pybind11::object& given, std::size_t components,
+                                       const char* name) const;
+    /// An array of std::uint32_t without gaps, whatever its shape. Signed and longer integers of
+    /// NumPy are converted, if 32 bits hold them.
+    [[nodiscard]] ArrayArgument indices(const pybind11::object& given, const char* name) const;
+
+  private:
+    [[nodiscard]] bool is_on_gpu(const pybind11::object& given, const char* name) const;
+};
 
 /// Returns an uninitialised array like `like`: by the same library, on the same device. `type`:
 /// "float32", "uint32" or "uint8". PyTorch has no unsigned integers of 32 bits: int32 takes their

@@ -55,39 +55,45 @@ struct RayArguments {
     std::optional<ArrayArgument> t_min, t_max, masks;
     tl_rays rays{};
 
-    RayArguments(const py::object& origin, const py::object& direction, const py::object& nearest,
-                 const py::object& farthest, const py::object& mask)
-        : origins(read_floats(origin, 3, "origins")),
-          directions(read_floats(direction, 3, "directions")) {
+    RayArguments(const ArrayReader& reader, const py::object& origin, const py::object& direction,
+                 const py::object& nearest, const py::object& farthest, const py::object& mask)
+        : origins(reader.floats(origin, 3, "origins")),
+          directions(reader.floats(direction, 3, "directions")) {
         rays.count = origins.size(0);
         if (directions.size(0) != rays.count)
             throw ApiError{TL_INVALID, "there are " + std::to_string(rays.count) + " origins and " +
                                            std::to_string(directions.size(0)) + " directions"};
         rays.origins = origins.floats();
         rays.directions = directions.floats();
-        rays.t_min = limit(t_min, nearest, "t_min");
-        rays.t_max = limit(t_max, farthest, "t_max");
+        rays.t_min = limit(reader, t_min, nearest, "t_min");
+        rays.t_max = limit(reader, t_max, farthest, "t_max");
         if (mask.is_none()) return;
-        masks = read_indices(mask, "masks");
+        masks = reader.indices(mask, "masks");
         check_size(*masks, "masks");
         rays.masks = static_cast<const std::uint32_t*>(masks->data);
     }
 
   private:
+    /// A number of Python or NumPy.
+    static bool is_number(const py::object& given) {
+        return PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()) ||
+               py::isinstance(given, py::module_::import("numpy").attr("number"));
+    }
+    ArrayArgument one_for_all(float value, const char* name) const {
+        py::array_t<float> all(static_cast<py::ssize_t>(rays.count));
+        std::fill_n(all.mutable_data(), rays.count, value);
+        return ArrayReader().floats(all, 1, name);
+    }
     void check_size(const ArrayArgument& values, const char* name) const {
         if (values.size(0) != rays.count)
             throw ApiError{TL_INVALID, std::string(name) + " need one element for each ray"};
     }
-    tl_floats limit(std::optional<ArrayArgument>& to, const py::object& given, const char* name) {
+    tl_floats limit(const ArrayReader& reader, std::optional<ArrayArgument>& to,
+                    const py::object& given, const char* name) {
         if (given.is_none()) return {};
-        if (py::isinstance<py::float_>(given) || py::isinstance<py::int_>(given)) {
-            py::array_t<float> all(static_cast<py::ssize_t>(rays.count));
-            std::fill_n(all.mutable_data(), rays.count, given.cast<float>());
-            to = read_floats(all, 1, name);
-        } else {
-            to = read_floats(given, 1, name);
-            check_size(*to, name);
-        }
+        to = is_number(given) ? one_for_all(given.cast<float>(), name)
+                              : reader.floats(given, 1, name);
+        check_size(*to, name);
         return to->floats();
     }
 };
@@ -109,6 +115,7 @@ class PyTree {
         call_unlocked([&] {
             return tl_tree_create(device.c_str(), settings.data(), settings.size(), &tree_);
         });
+        set_reader();
     }
     ~PyTree() {
         py::gil_scoped_release release;
@@ -130,16 +137,17 @@ class PyTree {
             tl_tree_destroy(opened);
             return TL_OK;
         });
+        set_reader();
     }
     void triangles(const py::object& vertices, const py::object& faces, bool moves) {
-        auto positions = read_floats(vertices, 3, "vertices");
+        auto positions = reader_.floats(vertices, 3, "vertices");
         std::optional<ArrayArgument> of_faces;
         tl_geometry g{};
         g.kind = TL_TRIANGLES;
         g.positions = positions.floats();
         g.n_positions = positions.size(0);
         if (!faces.is_none()) {
-            of_faces = read_indices(faces, "faces");
+            of_faces = reader_.indices(faces, "faces");
             if (of_faces->shape.size() != 2 || of_faces->size(1) != 3)
                 throw ApiError{TL_INVALID, "faces need the shape (n, 3)"};
             g.faces = static_cast<const std::uint32_t*>(of_faces->data);
@@ -152,8 +160,8 @@ class PyTree {
         build(g, positions, moves);
     }
     void boxes(const py::object& lower, const py::object& upper, bool moves) {
-        auto from = read_floats(lower, 3, "lower corners");
-        auto to = read_floats(upper, 3, "upper corners");
+        auto from = reader_.floats(lower, 3, "lower corners");
+        auto to = reader_.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
         tl_geometry g{};
         g.kind = TL_BOXES;
@@ -163,8 +171,8 @@ class PyTree {
         build(g, from, moves);
     }
     void spheres(const py::object& centers, const py::object& radii, bool moves) {
-        auto positions = read_floats(centers, 3, "centers");
-        auto sizes = read_floats(radii, 1, "radii");
+        auto positions = reader_.floats(centers, 3, "centers");
+        auto sizes = reader_.floats(radii, 1, "radii");
         require_equal(positions, sizes, "centers and radii");
         tl_geometry g{};
         g.kind = TL_SPHERES;
@@ -174,7 +182,7 @@ class PyTree {
         build(g, positions, moves);
     }
     void points(const py::object& given) {
-        auto positions = read_floats(given, 3, "points");
+        auto positions = reader_.floats(given, 3, "points");
         tl_geometry g{};
         g.kind = TL_POINTS;
         g.count = positions.size(0);
@@ -198,7 +206,7 @@ class PyTree {
     void set_masks(const py::object& masks) {
         if (masks.is_none())
             return call_unlocked([&] { return tl_tree_set_masks(tree_, nullptr, nullptr); });
-        auto given = read_indices(masks, "masks");
+        auto given = reader_.indices(masks, "masks");
         if (given.shape.size() != 1 || given.size(0) != about().n_primitives)
             throw ApiError{TL_INVALID, "masks need one element for each primitive"};
         call_unlocked([&] {
@@ -215,7 +223,7 @@ class PyTree {
     PyHits closest(const py::object& origins, const py::object& directions, const py::object& t_min,
                    const py::object& t_max, const py::object& masks, bool normals,
                    bool instances) const {
-        RayArguments in(origins, directions, t_min, t_max, masks);
+        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
         const std::size_t n = in.rays.count;
         const auto& like = in.origins;
         Floats t = floats_like(like, {n}), uv = floats_like(like, {n, 2});
@@ -229,7 +237,7 @@ class PyTree {
     py::object occluded(const py::object& origins, const py::object& directions,
                         const py::object& t_min, const py::object& t_max,
                         const py::object& masks) const {
-        RayArguments in(origins, directions, t_min, t_max, masks);
+        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
         Result<std::uint8_t> out(in.origins, {in.rays.count}, "uint8");
         call_unlocked(
             [&] { return tl_tree_occluded(tree_, &in.rays, out.data, in.origins.stream); });
@@ -238,7 +246,7 @@ class PyTree {
     py::object count_hits(const py::object& origins, const py::object& directions,
                           const py::object& t_min, const py::object& t_max,
                           const py::object& masks) const {
-        RayArguments in(origins, directions, t_min, t_max, masks);
+        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
         Indices out = indices_like(in.origins, {in.rays.count});
         call_unlocked(
             [&] { return tl_tree_count_hits(tree_, &in.rays, out.data, in.origins.stream); });
@@ -247,7 +255,7 @@ class PyTree {
     PyHits all_hits(const py::object& origins, const py::object& directions, int k,
                     const py::object& t_min, const py::object& t_max, const py::object& masks,
                     bool normals) const {
-        RayArguments in(origins, directions, t_min, t_max, masks);
+        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
         const std::size_t n = in.rays.count, per = k < 0 ? 0 : static_cast<std::size_t>(k);
         const auto& like = in.origins;
         Floats t = floats_like(like, {n, per}), uv = floats_like(like, {n, per, 2});
@@ -260,7 +268,7 @@ class PyTree {
     }
 
     PyClosestPoints closest_point(const py::object& points, double most) const {
-        auto in = read_floats(points, 3, "points");
+        auto in = reader_.floats(points, 3, "points");
         const std::size_t n = in.size(0);
         Floats distance = floats_like(in, {n}), position = floats_like(in, {n, 3}),
                uv = floats_like(in, {n, 2});
@@ -289,7 +297,7 @@ class PyTree {
         });
     }
     py::object inside(const py::object& points) const {
-        auto in = read_floats(points, 3, "points");
+        auto in = reader_.floats(points, 3, "points");
         Result<std::uint8_t> out(in, {in.size(0)}, "uint8");
         const auto queries = in.floats();
         call_unlocked(
@@ -313,8 +321,8 @@ class PyTree {
     }
 
     py::tuple in_boxes(const py::object& lower, const py::object& upper) const {
-        auto from = read_floats(lower, 3, "lower corners");
-        auto to = read_floats(upper, 3, "upper corners");
+        auto from = reader_.floats(lower, 3, "lower corners");
+        auto to = reader_.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
         const auto lo = from.floats(), hi = to.floats();
         const std::size_t n = from.size(0);
@@ -339,7 +347,7 @@ class PyTree {
         return list;
     }
     py::tuple nearest(const py::object& points, int k, double radius) const {
-        auto in = read_floats(points, 3, "points");
+        auto in = reader_.floats(points, 3, "points");
         const std::size_t n = in.size(0), per = k < 0 ? 0 : static_cast<std::size_t>(k);
         Indices indices = indices_like(in, {n, per});
         Floats distances = floats_like(in, {n, per});
@@ -351,7 +359,7 @@ class PyTree {
         return py::make_tuple(indices.array, distances.array);
     }
     py::tuple within(const py::object& points, double radius) const {
-        auto in = read_floats(points, 3, "points");
+        auto in = reader_.floats(points, 3, "points");
         const std::size_t n = in.size(0);
         const auto queries = in.floats();
         const auto most = static_cast<float>(radius);
@@ -370,6 +378,7 @@ class PyTree {
     }
 
   private:
+    void set_reader() { reader_.takes_gpu = std::string(about().device) != "cpu"; }
     static void require_equal(const ArrayArgument& a, const ArrayArgument& b, const char* names) {
         if (a.size(0) != b.size(0))
             throw ApiError{TL_INVALID, std::string(names) + " differ in number"};
@@ -395,7 +404,7 @@ class PyTree {
     }
     template <class Call>
     py::object floats_of(const py::object& points, const Call& call) const {
-        auto in = read_floats(points, 3, "points");
+        auto in = reader_.floats(points, 3, "points");
         Floats out = floats_like(in, {in.size(0)});
         const auto queries = in.floats();
         call_unlocked([&] { return call(queries, in.size(0), out.data, in.stream); });
@@ -403,6 +412,7 @@ class PyTree {
     }
 
     tl_tree* tree_ = nullptr;
+    ArrayReader reader_;
 };
 
 py::dict info_of(const PyTree& tree) {

@@ -91,7 +91,7 @@ class Functions(unittest.TestCase):
 def read_exr(path):
     """Reads red, green and blue of an OpenEXR file as the program writes it: floats, 16 lines per zlib block."""
     data, at, attributes = path.read_bytes(), 8, {}
-while data[at]:
+    while data[at]:
         name, kind = data[at:].split(b"\0", 2)[:2]
         at += len(name) + len(kind) + 2
         size, = struct.unpack_from("<i", data, at)
@@ -105,7 +105,7 @@ while data[at]:
         n_lines = min(16, height - first)
         numbers = data[block + 8:block + 8 + size]
         if size < 12 * width * n_lines:
-#Bytes are coded as differences from the previous byte, even offsets before odd ones.
+            # Bytes are coded as differences from the previous byte, even offsets before odd ones.
             coded = np.frombuffer(zlib.decompress(numbers), np.uint8).astype(np.int64)
             coded[1:] -= 128
             coded = np.cumsum(coded).astype(np.uint8)
@@ -372,9 +372,8 @@ class Sums(unittest.TestCase):
 
 class Poses(unittest.TestCase):
     def setUp(self):
-#Matches of 200 points between two views, \
-    a third of them outliers.The second camera is rotated by 0.2 rad
-#about y.
+        # Matches of 200 points between two views, a third of them outliers. The second camera is rotated by 0.2 rad
+        # about y.
         points = RANDOM.uniform([-2, -2, 4], [2, 2, 8], (200, 3))
         angle = 0.2
         self.rotation = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0],
@@ -544,7 +543,7 @@ class Module(unittest.TestCase):
         import pathlib
         stub = pathlib.Path(treelight.__file__).with_name("__init__.pyi").read_text()
         for name in treelight.__all__:
-            self.assertRegex(stub, rf"(def|class) {name}\b")
+            self.assertRegex(stub, rf"(?m)^((def|class) {name}\b|{name}: )")
             self.assertTrue(getattr(treelight, name).__doc__, name)
         for kind in [treelight.Frames, treelight.Matrix, treelight.Queue, treelight.Scene, treelight.System]:
             for name in vars(kind):

@@ -65,19 +65,22 @@ class Trees(unittest.TestCase):
             normals = np.cross(b - a, c - a)
             normals /= np.linalg.norm(normals, axis=1, keepdims=True)
             np.testing.assert_allclose(hits.normal[found], normals, atol=1e-3)
-#Limits, and rays of other types and strides.
+            # Limits, and rays of other types and strides.
             shorter = tree.closest(origins, directions, t_max=0.999 * hits.t)
             self.assertFalse(shorter.hit.any())
             wide = np.zeros((500, 5))
             wide[:, 1:4] = origins
             again = tree.closest(wide[:, 1:4], directions[::-1][::-1].astype(np.float64))
             np.testing.assert_array_equal(again.primitive, hits.primitive)
+            for number in (0.999 * hits.t.min(), np.int64(0), 0):
+                limited = tree.closest(origins, directions, t_max=number)
+                self.assertFalse(limited.hit.any())
             one = tree.closest(origins[0], directions[0])
             self.assertEqual(one.t[0], hits.t[0])
 
     def test_closest_points_and_signs(self):
         for device in DEVICES:
-#A cube about the origin.
+            # A cube about the origin.
             grid = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
             faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
                      [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
@@ -100,7 +103,7 @@ class Trees(unittest.TestCase):
             on_grid = tree.signed_distance_grid((-2, -2, -2), (0.5, 0.5, 0.5), (9, 8, 7))
             self.assertEqual(on_grid.shape, (7, 8, 9))
             self.assertAlmostEqual(on_grid[4, 4, 4], -1, places=6)
-#As drop - in for the rays of trimesh.
+            # A drop-in for the rays of trimesh.
             mesh = types.SimpleNamespace(vertices=grid, faces=np.array(faces))
             rays = treelight.RayMeshIntersector(mesh, device=device)
             locations, of_rays, triangles = rays.intersects_location(
@@ -110,6 +113,59 @@ class Trees(unittest.TestCase):
             first = rays.intersects_first([[0.3, 0.2, 5], [4, 0, 5]], [[0, 0, -1], [0, 0, -1]])
             np.testing.assert_array_equal(first, [triangles[0], -1])
             np.testing.assert_array_equal(rays.contains_points(points), within)
+
+    def test_rays_of_trimesh(self):
+        class Mesh:
+            """Has what a mesh of trimesh has: a hash of the arrays."""
+
+            def __init__(self, vertices, faces):
+                self.vertices, self.faces = vertices.astype(np.float64), faces
+
+            def __hash__(self):
+                return hash((self.vertices.tobytes(), self.faces.tobytes()))
+
+        for middle in (0.0, 1e6):
+            mesh = Mesh(*soup(200, middle, 1 if middle == 0 else 1000))
+            rays = treelight.RayMeshIntersector(mesh, device=DEVICES[-1])
+            for shift in (0, 0.25):
+                mesh.vertices = mesh.vertices + shift
+                size = np.ptp(mesh.vertices)
+                origins = mesh.vertices.mean(axis=0) + size * RANDOM.uniform(-1, 1, (300, 3))
+                directions = mesh.vertices.mean(axis=0) - origins + size * RANDOM.uniform(
+                    -0.2, 0.2, (300, 3))
+                t, inside = hits_of(mesh.vertices, mesh.faces, origins, directions)
+                clear = (np.abs(inside) > (1e-4 if middle == 0 else 2e-2)).all(axis=1)
+                self.assertGreater(np.isfinite(t[clear]).sum(), 20)
+                expected = {(i, j) for i, j in zip(*np.nonzero(np.isfinite(t))) if clear[i]}
+                locations, of_rays, triangles = rays.intersects_location(origins, directions)
+                found = {(i, j) for i, j in zip(of_rays, triangles) if clear[i]}
+                self.assertEqual(found, expected)
+                own = clear[of_rays]
+                exact = origins + directions * t[np.arange(300), t.argmin(axis=1), None]
+                steep = np.abs(locations - (origins[of_rays] + directions[of_rays] *
+                                            t[of_rays, triangles][:, None]))[own]
+                self.assertLess(np.quantile(steep, 0.95), 1e-9 * (1 + middle))
+                first = rays.intersects_first(origins, directions)
+                any_hit = np.isfinite(t).any(axis=1)
+                np.testing.assert_array_equal(first[clear],
+                                              np.where(any_hit, t.argmin(axis=1), -1)[clear])
+                np.testing.assert_array_equal(rays.intersects_any(origins, directions)[clear],
+                                              any_hit[clear])
+                triangles, of_rays, locations = rays.intersects_id(
+                    origins, directions, multiple_hits=False, return_locations=True)
+                self.assertEqual(len(np.unique(of_rays)), len(of_rays))
+                chosen = clear[of_rays]
+                np.testing.assert_allclose(locations[chosen], exact[of_rays][chosen], rtol=1e-5,
+                                           atol=1e-5)
+                most_two = rays.intersects_id(origins, directions, max_hits=2)[1]
+                self.assertLessEqual(np.bincount(most_two).max(), 2)
+        rays._RAYS_AT_ONCE = 7
+        again = rays.intersects_location(origins, directions)
+        rays._RAYS_AT_ONCE = 1000
+        for part, whole in zip(again, rays.intersects_location(origins, directions)):
+            np.testing.assert_array_equal(part, whole)
+        nothing = rays.intersects_location(np.zeros((0, 3)), np.zeros((0, 3)))
+        self.assertEqual([len(part) for part in nothing], [0, 0, 0])
 
     def test_lists_and_pairs(self):
         for device in DEVICES:
@@ -206,13 +262,23 @@ class Trees(unittest.TestCase):
             __cuda_array_interface__ = {"shape": (1, 3), "typestr": "<f8", "data": (0, True),
                                         "version": 3}
 
-        with self.assertRaisesRegex(ValueError, "float32"):
+        on_gpu = treelight.Tree(device=DEVICES[-1])
+        refusal = "on the CPU" if DEVICES == ["cpu"] else "float32"
+        with self.assertRaisesRegex(ValueError, refusal):
+            on_gpu.closest_point(OnGpu())
+        with self.assertRaisesRegex(ValueError, "points lie on a GPU, and the tree on the CPU"):
             tree.closest_point(OnGpu())
 
     def test_errors(self):
         vertices, faces = soup(5)
         with self.assertRaisesRegex(ValueError, "face 2"):
             treelight.Tree(vertices, [[0, 1, 2], [3, 4, 5], [6, 7, 99]], device="cpu")
+        for index in (2 + 2**32, -2**40):
+            with self.assertRaisesRegex(ValueError, "faces need integers of at most 32 bits"):
+                treelight.Tree(vertices, [[0, 1, index]], device="cpu")
+        with self.assertRaisesRegex(ValueError, "t_min need one element for each ray"):
+            tree = treelight.Tree(vertices, faces, device="cpu")
+            tree.closest(np.zeros((4, 3)), np.ones((4, 3)), t_min=[0, 0])
         with self.assertRaisesRegex(LookupError, "known"):
             treelight.Tree(vertices, faces, device="cpu", builder="bhv")
         with self.assertRaises(LookupError):

@@ -217,60 +217,104 @@ class Tree(_Tree):
 
 
 class RayMeshIntersector:
-    """Rays through a mesh with the methods of trimesh's ray intersectors, so that
+    """Rays through a mesh, with the methods of trimesh's ray intersectors: after
 
-        >>> mesh.ray = treelight.RayMeshIntersector(mesh)
+        mesh.ray = treelight.RayMeshIntersector(mesh)
 
-    makes those of `mesh.ray` fast. mesh: anything with `vertices` and `faces`."""
+    the trees of this module answer those of `mesh.ray`. mesh: anything with `vertices` and `faces`.
+    settings: those of Tree. The tree is rebuilt when the mesh's hash has changed, as that of a mesh
+    of trimesh does when it is moved. Locations are computed in double precision.
+
+        >>> import types
+        >>> mesh = types.SimpleNamespace(vertices=[[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces=[[0, 1, 2]])
+        >>> rays = treelight.RayMeshIntersector(mesh, device="cpu")
+        >>> locations, index_ray, index_tri = rays.intersects_location([[0.2, 0.3, 1]], [[0, 0, -1]])
+        >>> locations, index_ray, index_tri
+        (array([[0.2, 0.3, 0. ]]), array([0]), array([0]))
+    """
+
+    _RAYS_AT_ONCE = 65536  # limits the memory of lists of hits
 
     def __init__(self, geometry, **settings):
         self.mesh = geometry
-        self._tree = Tree(_numpy.asarray(geometry.vertices), _numpy.asarray(geometry.faces),
-                          **settings)
+        self._settings = settings
+        self._build()
+
+    def _build(self):
+        self._version = self._mesh_version()
+        self._vertices = _numpy.asarray(self.mesh.vertices, dtype=_numpy.float64)
+        self._faces = _numpy.asarray(self.mesh.faces)
+        self._tree = Tree(self._vertices, self._faces, **self._settings)
+
+    def _mesh_version(self):
+        """Changes with the mesh: a mesh of trimesh has the hash of its arrays."""
+        return hash(self.mesh) if self.mesh.__hash__ else None
+
+    def _current(self):
+        """The tree of the mesh as it is now."""
+        if self._mesh_version() != self._version:
+            self._build()
+        return self._tree
 
     def _rays(self, ray_origins, ray_directions):
-        return (_numpy.asarray(ray_origins, dtype=_numpy.float32).reshape(-1, 3),
-                _numpy.asarray(ray_directions, dtype=_numpy.float32).reshape(-1, 3))
+        return (_numpy.asarray(ray_origins, dtype=_numpy.float64).reshape(-1, 3),
+                _numpy.asarray(ray_directions, dtype=_numpy.float64).reshape(-1, 3))
 
-    def _all(self, ray_origins, ray_directions, max_hits):
-        """All hits, ray by ray in order: (index of the ray, primitive, t)."""
-        origins, directions = self._rays(ray_origins, ray_directions)
-        counts = self._tree.count_hits(origins, directions)
-        k = int(min(max(counts.max(initial=0), 1), max_hits, 1024))
-        hits = self._tree.all_hits(origins, directions, k)
-        rays, places = _numpy.nonzero(hits.hit)
-        return rays, hits.primitive[rays, places].astype(_numpy.int64), hits.t[rays, places]
+    def _all(self, origins, directions, max_hits):
+        """All hits, ray by ray in order: (index of the ray, triangle, t)."""
+        tree = self._current()
+        counts = _numpy.minimum(tree.count_hits(origins, directions), min(max_hits, 1024))
+        parts = [(_numpy.zeros(0, int), _numpy.zeros(0, int), _numpy.zeros(0, _numpy.float32))]
+        for ray in range(0, len(origins), self._RAYS_AT_ONCE):
+            part = slice(ray, ray + self._RAYS_AT_ONCE)
+            k = int(counts[part].max())
+            if k == 0:
+                continue
+            hits = tree.all_hits(origins[part], directions[part], k)
+            rays, places = _numpy.nonzero(hits.hit)
+            parts.append((rays + ray, hits.primitive[rays, places].astype(int),
+                          hits.t[rays, places]))
+        return [_numpy.concatenate(column) for column in zip(*parts)]
 
-    def _locations(self, ray_origins, ray_directions, rays, t):
-        origins = _numpy.asarray(ray_origins, dtype=_numpy.float64).reshape(-1, 3)
-        directions = _numpy.asarray(ray_directions, dtype=_numpy.float64).reshape(-1, 3)
-        return origins[rays] + directions[rays] * t[:, None].astype(_numpy.float64)
+    def _locations(self, origins, directions, rays, triangles, t):
+        """Where rays meet the planes of the triangles, in double precision."""
+        a, b, c = (self._vertices[self._faces[triangles, k]] for k in range(3))
+        normals = _numpy.cross(b - a, c - a)
+        along = _numpy.einsum("ij,ij->i", normals, directions[rays])
+        steep = abs(along) > 1e-6 * (_numpy.linalg.norm(normals, axis=1) *
+                                     _numpy.linalg.norm(directions[rays], axis=1))
+        # Rays almost within a triangle's plane keep the t of the tree.
+        t = t.astype(_numpy.float64)
+        numerators = _numpy.einsum("ij,ij->i", normals, a - origins[rays])
+        t[steep] = numerators[steep] / along[steep]
+        return origins[rays] + directions[rays] * t[:, None]
 
     def intersects_id(self, ray_origins, ray_directions, multiple_hits=True, max_hits=20,
                       return_locations=False):
         """(index_tri, index_ray), with return_locations also (m, 3) locations: the triangles that
         rays hit, or with multiple_hits=False the first of each ray."""
-        rays, triangles, t = self._all(ray_origins, ray_directions,
-                                       max_hits if multiple_hits else 1)
+        given = self._rays(ray_origins, ray_directions)
+        rays, triangles, t = self._all(*given, max_hits if multiple_hits else 1)
         if return_locations:
-            return triangles, rays, self._locations(ray_origins, ray_directions, rays, t)
+            return triangles, rays, self._locations(*given, rays, triangles, t)
         return triangles, rays
 
     def intersects_location(self, ray_origins, ray_directions, multiple_hits=True):
         """(locations, index_ray, index_tri) of hits, or of each ray's first."""
-        rays, triangles, t = self._all(ray_origins, ray_directions, 1024 if multiple_hits else 1)
-        return self._locations(ray_origins, ray_directions, rays, t), rays, triangles
+        given = self._rays(ray_origins, ray_directions)
+        rays, triangles, t = self._all(*given, 1024 if multiple_hits else 1)
+        return self._locations(*given, rays, triangles, t), rays, triangles
 
     def intersects_first(self, ray_origins, ray_directions):
         """The first triangle that each ray hits, (n,); -1 for none."""
-        hits = self._tree.closest(*self._rays(ray_origins, ray_directions))
+        hits = self._current().closest(*self._rays(ray_origins, ray_directions))
         return _numpy.where(hits.hit, hits.primitive.astype(_numpy.int64), -1)
 
     def intersects_any(self, ray_origins, ray_directions):
         """Whether each ray hits the mesh, (n,) bools."""
-        return self._tree.occluded(*self._rays(ray_origins, ray_directions))
+        return self._current().occluded(*self._rays(ray_origins, ray_directions))
 
     def contains_points(self, points):
         """Whether each point is inside the mesh, by its winding number: (n,) bools. Works for meshes
         with holes, too."""
-        return self._tree.inside(_numpy.asarray(points, dtype=_numpy.float32).reshape(-1, 3))
+        return self._current().inside(_numpy.asarray(points, dtype=_numpy.float32).reshape(-1, 3))
