@@ -105,9 +105,9 @@ void draw_environment_map(ViewerModel& model) {
             e.file = absolute_path(with_home(file)).string();
         });
     };
-    const FileField field{.label = "map",
+    const FileField field{.label = "Map",
                           .hint = ".hdr or .exr",
-                          .title = "Light from all around",
+                          .title = "Environment map",
                           .extensions = {".hdr", ".exr"},
                           .on_enter = true};
     if (draw_file_field(model, field, now.file, use_map)) use_map(model, now.file);
