@@ -8,8 +8,8 @@ namespace {
 /// Adds one sample to the auxiliary layers, for the frame that the session has just rendered.
 void add_layers(Session& session, AovBuffers& layers) {
     SceneView scene = session.live_scene().view();
-    TL_DISPATCH(session.device(),
-                add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
+    TL_DISPATCH(session.device(), add_aov_sample(session.stream(), session.newest_frame(), scene,
+                                                 layers.view(), session.share().region));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/edit_widgets.h"
@@ -16,28 +19,105 @@ namespace {
 
 constexpr const char* kLightKindNames[] = {"point", "directional", "rectangle", "spot", "sphere"};
 
-void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
-    bool is_far = light.kind == LightKind::directional, is_spot = light.kind == LightKind::spot;
-    vec3 position = light.position, direction = light.direction;
-    if (!is_far && drag_vector("position", position, 0.002f * model.view.camera.scene_size()))
-        edit_light(model, index, "position", [=](Light& l) { l.position = position; });
-    if ((is_far || is_spot) && drag_vector("direction", direction, 0.01f) &&
-        glm::length(direction) > 1e-3f)
-        edit_light(model, index, "direction",
-                   [=](Light& l) { l.direction = glm::normalize(direction); });
-    float radius = light.radius, outer = light.outer_angle, inner = light.inner_angle;
-    if (light.kind == LightKind::sphere &&
-        drag_number("radius", radius, 0.001f * model.view.camera.scene_size(), 1e-6f, 1e6f))
-        edit_light(model, index, "radius", [=](Light& l) { l.radius = radius; });
-    if (!is_spot) return;
+/// Editor of a light: draws its parameters and applies changes to it.
+struct LightEditor {
+    ViewerModel& model;
+    std::uint32_t index;
+    Light now;
+
+    void change(const char* what, std::function<void(Light&)> change) const {
+        edit_light(model, index, what, std::move(change));
+    }
+};
+
+/// The radiometric quantity of a light's strength.
+const char* strength_of(LightKind kind) {
+    if (kind == LightKind::directional) return "irradiance";
+    return has_surface(kind) ? "radiance" : "intensity";
+}
+
+void draw_strength(const LightEditor& editor) {
+    vec3 radiance = editor.now.radiance;
+    auto* what = strength_of(editor.now.kind);
+    if (edit_radiance(what, radiance))
+        editor.change(what, [=](Light& l) { l.radiance = radiance; });
+}
+
+void draw_position(const LightEditor& editor) {
+    vec3 position = editor.now.position;
+    if (drag_vector("position", position, 0.002f * editor.model.view.camera.scene_size()))
+        editor.change("position", [=](Light& l) { l.position = position; });
+}
+
+void draw_direction(const LightEditor& editor) {
+    vec3 direction = editor.now.direction;
+    if (drag_vector("direction", direction, 0.01f) && glm::length(direction) > 1e-3f)
+        editor.change("direction", [=](Light& l) { l.direction = glm::normalize(direction); });
+}
+
+void draw_radius(const LightEditor& editor) {
+    float radius = editor.now.radius, speed = 0.001f * editor.model.view.camera.scene_size();
+    if (drag_number("radius", radius, speed, 1e-6f, 1e6f))
+        editor.change("radius", [=](Light& l) { l.radius = radius; });
+}
+
+void draw_outer_angle(const LightEditor& editor) {
+    float outer = editor.now.outer_angle;
     if (slide_angle("outer angle", outer, 0.1f, 90))
-        edit_light(model, index, "outer angle", [=](Light& l) {
+        editor.change("outer angle", [=](Light& l) {
             l.outer_angle = outer;
             l.inner_angle = std::min(l.inner_angle, outer);
         });
+}
+
+void draw_inner_angle(const LightEditor& editor) {
+    float inner = editor.now.inner_angle;
     if (slide_angle("inner angle", inner, 0, 90))
-        edit_light(model, index, "inner angle",
-                   [=](Light& l) { l.inner_angle = std::min(inner, l.outer_angle); });
+        editor.change("inner angle",
+                      [=](Light& l) { l.inner_angle = std::min(inner, l.outer_angle); });
+}
+
+/// A parameter of lights.
+struct LightField {
+    const char* label;  ///< for the search
+    bool (*present)(LightKind);
+    void (*draw)(const LightEditor&);
+};
+
+template <LightKind... kinds>
+bool is_one_of(LightKind kind) {
+    return ((kind == kinds) || ...);
+}
+
+constexpr LightField kLightFields[] = {
+    {"Strength: radiance, irradiance or intensity; colour", [](LightKind) { return true; },
+     draw_strength},
+    {"Position", [](LightKind kind) { return kind != LightKind::directional; }, draw_position},
+    {"Direction", is_one_of<LightKind::directional, LightKind::spot>, draw_direction},
+    {"Radius", is_one_of<LightKind::sphere>, draw_radius},
+    {"Outer angle", is_one_of<LightKind::spot>, draw_outer_angle},
+    {"Inner angle", is_one_of<LightKind::spot>, draw_inner_angle}};
+
+/// Whether the selected light has a parameter.
+bool selection_has(const ViewerModel& model, const LightField& field) {
+    auto& index = model.document.selection.light;
+    auto& edited = model.document.scene.edited;
+    return can_edit(model) && index && *index < edited.count(ItemKind::light) &&
+           edited.shows({ItemKind::light, *index}) && field.present(edited.light(*index).kind);
+}
+
+LightEditor editor_of_light(ViewerModel& model, std::uint32_t index) {
+    return {model, index, model.document.scene.edited.light(index)};
+}
+
+/// One widget for each field, for the search.
+template <std::size_t... i>
+std::vector<PanelWidget> widgets_of_light(std::index_sequence<i...>) {
+    return {{kLightFields[i].label,
+             [](ViewerModel& m) {
+                 kLightFields[i].draw(editor_of_light(m, *m.document.selection.light));
+             },
+             [](const ViewerModel& m) { return selection_has(m, kLightFields[i]); }}...};
 }
 
 void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
@@ -55,13 +135,9 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
         if (ImGui::SmallButton("Select")) select(model, {.light = index});
         tooltip("Shows handles in the picture that move the light, rotate and scale it.");
     }
-    vec3 radiance = light.radiance;
-    const char* what = light.kind == LightKind::directional ? "irradiance"
-                       : has_surface(light.kind)            ? "radiance"
-                                                            : "intensity";
-    if (edit_radiance(what, radiance))
-        edit_light(model, index, what, [=](Light& l) { l.radiance = radiance; });
-    draw_place(model, index, light);
+    auto editor = editor_of_light(model, index);
+    for (auto& field : kLightFields)
+        if (field.present(light.kind)) field.draw(editor);
     auto before = model.document.scene.edited.light_before(index);
     bool edited = model.document.scene.edited.edits().lights.contains(index);
     if (edited && ImGui::Button("Light as it was"))
@@ -70,6 +146,10 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
 }
 
 }  // namespace
+
+std::vector<PanelWidget> light_widgets() {
+    return widgets_of_light(std::make_index_sequence<std::size(kLightFields)>());
+}
 
 void draw_lights_panel(ViewerModel& model) {
     constexpr std::size_t kMostShown = 100;
@@ -105,9 +185,9 @@ void draw_environment_map(ViewerModel& model) {
             e.file = absolute_path(with_home(file)).string();
         });
     };
-    const FileField field{.label = "map",
+    const FileField field{.label = "Map",
                           .hint = ".hdr or .exr",
-                          .title = "Light from all around",
+                          .title = "Environment map",
                           .extensions = {".hdr", ".exr"},
                           .on_enter = true};
     if (draw_file_field(model, field, now.file, use_map)) use_map(model, now.file);

@@ -53,6 +53,7 @@ void draw_sequence_panel(ViewerModel& model);     ///< renders a sequence of pic
 [[nodiscard]] std::vector<PanelWidget> bookmark_widgets();
 [[nodiscard]] std::vector<PanelWidget> object_widgets();
 [[nodiscard]] std::vector<PanelWidget> material_widgets();  ///< of the selected material
+[[nodiscard]] std::vector<PanelWidget> light_widgets();     ///< of the selected light
 [[nodiscard]] std::vector<PanelWidget> environment_widgets();
 [[nodiscard]] std::vector<PanelWidget> patch_view_widgets();
 [[nodiscard]] std::vector<PanelWidget> renderer_widgets();

@@ -86,6 +86,7 @@ std::vector<PanelSection> panel_sections() {
         {"camera", camera_widgets},
         {"bookmarks", bookmark_widgets},
         {"object", object_widgets},
+        {"lights", light_widgets},
         {"environment", environment_widgets},
         {"patches", patch_view_widgets},
         {"renderer", renderer_widgets},

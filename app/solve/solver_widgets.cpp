@@ -14,6 +14,11 @@ void draw_purpose(const char* text) {
     ImGui::Spacing();
 }
 
+void draw_widgets(ViewerModel& model, const std::vector<PanelWidget>& widgets) {
+    for (auto& widget : widgets)
+        if (!widget.present || widget.present(model)) widget.draw(model);
+}
+
 bool run_button(const std::string& what) {
     bool pressed = ImGui::Button("Run");
     tooltip(what +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/jobs/background_job.h"
 #include "app/panels/widgets/choice_list.h"
@@ -13,6 +14,8 @@ namespace tl {
 
 /// Draws one line on what a section is for and how its results are read.
 void draw_purpose(const char* text);
+/// Draws the widgets of a section that it has now, in their order.
+void draw_widgets(ViewerModel& model, const std::vector<PanelWidget>& widgets);
 /// Draws the button that starts a run; returns whether it was pressed. `what`: what then happens,
 /// "Decomposes the matrix".
 [[nodiscard]] bool run_button(const std::string& what);

@@ -38,14 +38,15 @@ struct PixelRay {
     }
 };
 
-/// A launch over the pixels of an image: calls evaluate(sampler, tracer, PixelRay), with the ray
-/// through the pixel's centre if Evaluate::kCentre.
+/// A launch over the pixels of a region of an image: calls evaluate(sampler, tracer, PixelRay),
+/// with the ray through the pixel's centre if Evaluate::kCentre.
 template <class Evaluate>
 struct AovPass {
     Stream& stream;
     AovSampler sampler;
     CameraRays camera;
     PixelOrder order;
+    FilmRegion region;
     std::uint32_t sample;
     std::uint64_t seed;
 
@@ -57,7 +58,7 @@ struct AovPass {
             stream, Evaluate::kName, order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;
-                if (!pass.order.pixel(item, x, y)) return;
+                if (!pass.order.pixel(item, x, y) || !pass.region.holds(x, y)) return;
                 auto width = static_cast<std::uint32_t>(pass.order.extent.width);
                 PixelRay at{pass.ray(x, y, y * width + x), y * width + x, pass.sample == 0};
                 AovSampler seen = pass.sampler;

@@ -58,8 +58,8 @@ struct AovCentre {
 
 }  // namespace
 
-void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
-                    const AovView& out) {
+void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene, const AovView& out,
+                    const FilmRegion& region) {
     bool means = false, centre = false;
     for (std::size_t c = 0; c < kAovCount; ++c) {
         if (!out.values[c] && !out.ids[c]) continue;
@@ -76,7 +76,7 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
                        pixel_cone(glm::length(camera.step_y), frame.sample)};
     PixelOrder order(out.extent);
     auto run = [&]<class Evaluate>(Evaluate) {
-        return AovPass<Evaluate>{stream, sampler, camera, order, frame.sample, frame.seed};
+        return AovPass<Evaluate>{stream, sampler, camera, order, region, frame.sample, frame.seed};
     };
     if (means) {
         auto pass = run(AovMeans{});

@@ -40,21 +40,21 @@ struct SceneAddition {
     std::optional<std::uint32_t> copied{};  ///< number of the copied part, of the same kind
     std::string shape{};                    ///< mesh: id of a shape (shapes.h)
     std::string file{};                     ///< mesh: absolute path of a model file
-    /// Shapes, model files, and spheres, which have a radius of 1 before.
+    /// Transform of a shape, a model or a sphere; the sphere's radius is 1 before it.
     Transform place{};
-    /// Material of shapes and spheres, and of models instead of their own; none: the default one.
+    /// Material of everything in the part. None: a model's own, the default for all else.
     std::optional<std::uint32_t> material{};
-    Light light{};  ///< light, unless it is a copy
-    /// Contents of the model file, read in advance but not placed, or null. Not compared; dropped
-    /// when applied.
+    Light light{};  ///< the new light, unless it is a copy
+    /// Contents of the model file, read in advance, not yet transformed, or null. Equality ignores
+    /// them. apply() drops them.
     std::shared_ptr<const AddedPart> loaded{};
 
     bool operator==(const SceneAddition& other) const;
 };
 
-/// Reads the meshes, points and patches of a model file into a scene as add_model does. `materials`
-/// : also its materials. Returns the offset that was subtracted from its coordinates. Defined in
-/// loaders/added_model.cpp. Throws UserError.
+/// Reads meshes, points and patches of a model file into a scene as add_model does; with
+/// `materials`, its materials as well. Returns the offset that was subtracted from its coordinates.
+/// Defined in loaders/added_model.cpp. Throws UserError.
 [[nodiscard]] glm::dvec3 read_added_model(Scene& scene, const std::string& path, bool materials,
                                           const ReadObserver& observer);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/scene/loaders/loader.h"
+#include "session/add_samples.h"
 #include "session/render_region.h"
 #include "tests/image/picture.h"
 #include "tests/source_path.h"
@@ -65,6 +66,39 @@ TEST(Region, HasThePixelsOfTheWholePicture) {
                     ASSERT_NEAR(found[i][c], holds(kRegion, i) ? expected[i][c] : 0, tolerance)
                         << renderer << " on " << device->id() << ", pixel " << i;
         }
+}
+
+/// Planes of all auxiliary pictures after three samples.
+std::vector<ImagePlane> layers_in(Device& device, const FilmRegion& region) {
+    auto session = session_of(device, "path");
+    session->set_region(region);
+    AovBuffers layers;
+    layers.resize(session->stream(), kSize, parse_aov_set("all"));
+    add_samples(
+        *session, 3, layers, [] { return false; }, [] {});
+    return layers.planes(session->stream());
+}
+
+/// A plane's values as numbers.
+std::vector<double> values_of(const ImagePlane& plane) {
+    return std::visit(
+        [](const auto& values) { return std::vector<double>(values.begin(), values.end()); },
+        plane.pixels);
+}
+
+TEST(Region, HasTheAuxiliaryPicturesOfTheWholePicture) {
+    for (auto* device : devices()) {
+        auto whole = layers_in(*device, {}), part = layers_in(*device, kRegion);
+        ASSERT_EQ(part.size(), whole.size());
+        for (std::size_t p = 0; p < part.size(); ++p) {
+            auto expected = values_of(whole[p]), found = values_of(part[p]);
+            // Pixels without samples are as those whose rays hit nothing.
+            double none = part[p].name == "depth.Z" ? kInfinity : 0;
+            for (std::size_t i = 0; i < found.size(); ++i)
+                ASSERT_EQ(found[i], holds(kRegion, i) ? expected[i] : none)
+                    << part[p].name << " on " << device->id() << ", pixel " << i;
+        }
+    }
 }
 
 TEST(Region, KeepsTheOtherPixelsOfThePictureBefore) {

@@ -118,6 +118,32 @@ TEST_F(Outliner, KeysDuplicateNameDeleteAndUndo) {
     EXPECT_EQ(edited().count(ItemKind::sphere), n + 1);
 }
 
+TEST_F(Outliner, UndoAndRedoOfANameKeepTheSamples) {
+    auto before = finished_picture();
+    const ItemId id{ItemKind::sphere, 0};
+    auto old_name = edited().name(id);
+    auto keeps_samples = [&](const std::string& name) {
+        EXPECT_EQ(edited().name(id), name);
+        EXPECT_EQ(session_->samples(), kSamples);
+        steps(1);
+        EXPECT_EQ(session_->samples(), kSamples);
+    };
+    rename_part(model(), id, "ball");
+    keeps_samples("ball");
+    undo(model());
+    keeps_samples(old_name);
+    redo(model());
+    keeps_samples("ball");
+    show_part(model(), id, false);
+    settle();
+    EXPECT_NE(finished_picture(), before);
+    undo(model());
+    settle();
+    EXPECT_EQ(finished_picture(), before);
+    undo(model());
+    keeps_samples(old_name);
+}
+
 TEST_F(Outliner, ABoxBesideTheNameHidesAndShows) {
     auto before = finished_picture();
     auto x = static_cast<float>(model().view.layout.panel.x + 36);

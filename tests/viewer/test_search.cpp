@@ -42,8 +42,8 @@ class WidgetSearch : public WideViewer {
 
 TEST(PanelWidgets, EverySectionWithWidgetsOfItsOwnListsThem) {
     // The others show numbers, lists of the scene's parts, or settings of a table.
-    const std::set<std::string> none{"scene", "lights",     "examples", "times",
-                                     "pixel", "pixel-rays", "water",    "outliner"};
+    const std::set<std::string> none{"scene",      "examples", "times",   "pixel",
+                                     "pixel-rays", "water",    "outliner"};
     for (auto& section : viewer_interface().sections) {
         EXPECT_EQ(section.widgets.empty(), none.contains(section.id)) << section.id;
         std::set<std::string> labels;
@@ -124,6 +124,36 @@ TEST_F(WidgetSearch, FieldsOfAMaterialAreThoseOfItsKind) {
     steps(4);
     EXPECT_TRUE(present("Metallic"));
     EXPECT_FALSE(present("Exponent"));
+}
+
+TEST_F(WidgetSearch, ParametersOfTheSelectedLightAreFoundOneByOne) {
+    auto& model = start_with_sphere();
+    auto lights = std::ranges::find(model.interface.sections, "lights", &PanelSection::id);
+    auto present = [&] {
+        std::string labels;
+        for (auto& widget : lights->widgets)
+            if (widget.present(model)) labels += std::string(widget.label).substr(0, 5) + " ";
+        return labels;
+    };
+    EXPECT_EQ(present(), "") << "no light is selected";
+    Light spot{.kind = LightKind::spot, .position = vec3(0, 1, 0), .radiance = vec3(1)};
+    edit_scene(model, "light", [=](SceneEdits& edits) {
+        edits.added.push_back({.kind = ItemKind::light, .name = "spot", .light = spot});
+    });
+    step_until([&] { return !model.gate.busy(); });
+    auto index = static_cast<std::uint32_t>(model.document.scene.edited.count(ItemKind::light) - 1);
+    select(model, {.light = index});
+    EXPECT_EQ(present(), "Stren Posit Direc Outer Inner ");
+    search(model, "outer angle");
+    auto angle = [&] { return model.document.scene.edited.light(index).outer_angle; };
+    float before = angle();
+    EXPECT_TRUE(click_results(model, [&] {
+        step_until([&] { return !model.gate.busy(); });
+        return angle() != before;
+    }));
+    edit_light(model, index, "kind", [](Light& l) { l.kind = LightKind::directional; });
+    step_until([&] { return !model.gate.busy(); });
+    EXPECT_EQ(present(), "Stren Direc ");
 }
 
 TEST(Tooltips, BeginWithACapitalUnlessTheyNameAFile) {

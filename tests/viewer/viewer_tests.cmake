@@ -8,5 +8,5 @@ set(TL_VIEWER_UNIT_TESTS test_background_job.cpp test_camera_controller.cpp test
     test_patch_views.cpp test_picture_side.cpp test_picture_writer.cpp test_pixel_probe.cpp test_point_views.cpp
     test_pose.cpp test_preferences.cpp test_queue_panel.cpp test_region_view.cpp test_scene_loading.cpp
     test_search.cpp test_sequence_export.cpp test_session_gate.cpp test_setting_defaults.cpp test_side_choices.cpp
-    test_sparse_panel.cpp test_svd.cpp
+    test_sparse_panel.cpp test_svd.cpp test_svd_errors.cpp
     test_tree_views.cpp test_undo.cpp test_unsaved.cpp test_viewer.cpp test_water.cpp)

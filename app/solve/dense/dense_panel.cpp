@@ -28,9 +28,9 @@ void draw_dense_problem(ViewerModel& model) {
     tooltip("What is done with the matrix");
 }
 
-void draw_dense_matrix(ViewerModel& model) {
+void draw_dense_file(ViewerModel& model) {
     auto& task = dense_of(model).task.dense;
-    const FileField field{.label = "file##dense",
+    const FileField field{.label = "File##dense",
                           .hint = ".npy or .mtx",
                           .title = "Matrix to solve with",
                           .extensions = {".npy", ".mtx"}};
@@ -38,9 +38,20 @@ void draw_dense_matrix(ViewerModel& model) {
         dense_of(m).task.dense.input.file = path;
     });
     tooltip("A matrix as .npy or .mtx; empty: one of the kind below is made");
-    if (!task.input.file.empty()) return;
-    auto& spec = task.input.spec;
-    choose_id("Kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
+}
+
+/// Whether the matrix is made, not read from a file.
+bool makes_dense_matrix(const ViewerModel& model) {
+    return dense_of(model).task.dense.input.file.empty();
+}
+
+void draw_dense_kind(ViewerModel& model) {
+    choose_id("Kind##dense", matrix_kinds(), dense_of(model).task.dense.input.spec.kind,
+              DeviceKind::cpu);
+}
+
+void draw_dense_extents(ViewerModel& model) {
+    auto& spec = dense_of(model).task.dense.input.spec;
     int extents[2] = {spec.rows, spec.cols};
     next_width();
     if (ImGui::InputInt2("Rows, columns##dense", extents)) {
@@ -48,6 +59,10 @@ void draw_dense_matrix(ViewerModel& model) {
         spec.cols = std::clamp(extents[1], 1, kMostDenseRows);
     }
     tooltip("Of the matrix that is made");
+}
+
+void draw_dense_condition(ViewerModel& model) {
+    auto& spec = dense_of(model).task.dense.input.spec;
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("Condition##dense", &exponent, 0, 16, "1e%.1f",
@@ -56,7 +71,7 @@ void draw_dense_matrix(ViewerModel& model) {
     tooltip("Its largest singular value, divided by its smallest");
 }
 
-void draw_dense_method(ViewerModel& model) {
+void draw_dense_mode(ViewerModel& model) {
     auto& task = dense_of(model).task;
     auto device = find_device(task.device).kind();
     auto modes = dense_modes(task.dense.problem, device);
@@ -68,16 +83,36 @@ void draw_dense_method(ViewerModel& model) {
         ImGui::EndCombo();
     }
     tooltip("How it is done");
-    choose_device("Device##dense", task.device);
-    choose_precision("Precision##dense", task.single);
-    bool is_lstsq = task.dense.problem == DenseProblem::lstsq;
-    if (is_lstsq || task.dense.problem == DenseProblem::solve) {
-        next_width();
-        if (ImGui::InputInt("Right sides", &task.dense.n_right))
-            task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
-        tooltip("How many systems with this matrix are solved at once");
-    }
-    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_dense_device(ViewerModel& model) {
+    choose_device("Device##dense", dense_of(model).task.device);
+}
+
+void draw_dense_precision(ViewerModel& model) {
+    choose_precision("Precision##dense", dense_of(model).task.single);
+}
+
+/// Whether the problem has right-hand sides.
+bool has_right_sides(const ViewerModel& model) {
+    auto problem = dense_of(model).task.dense.problem;
+    return problem == DenseProblem::lstsq || problem == DenseProblem::solve;
+}
+
+void draw_right_sides(ViewerModel& model) {
+    auto& task = dense_of(model).task.dense;
+    next_width();
+    if (ImGui::InputInt("Right sides", &task.n_right))
+        task.n_right = std::clamp(task.n_right, 1, kMostDenseRows);
+    tooltip("How many systems with this matrix are solved at once");
+}
+
+bool dense_on_gpu(const ViewerModel& model) {
+    return find_device(dense_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
+void draw_dense_share(ViewerModel& model) {
+    slide_gpu_share(dense_of(model).task.background);
 }
 
 void draw_dense_run(ViewerModel& model) {
@@ -123,8 +158,15 @@ void draw_dense_outcome(const DenseOutcome& outcome) {
 
 std::vector<PanelWidget> dense_widgets() {
     return {{"Problem", draw_dense_problem},
-            {"Matrix: file, kind, rows, columns, condition", draw_dense_matrix},
-            {"Mode, device, precision, right sides", draw_dense_method},
+            {"Matrix file", draw_dense_file},
+            {"Kind of matrix", draw_dense_kind, makes_dense_matrix},
+            {"Rows, columns", draw_dense_extents, makes_dense_matrix},
+            {"Condition", draw_dense_condition, makes_dense_matrix},
+            {"Mode", draw_dense_mode},
+            {"Device", draw_dense_device},
+            {"Precision", draw_dense_precision},
+            {"Right sides", draw_right_sides, has_right_sides},
+            {"Share of the GPU", draw_dense_share, dense_on_gpu},
             {"Run", draw_dense_run}};
 }
 
@@ -133,10 +175,7 @@ void draw_dense_panel(ViewerModel& model) {
     draw_purpose(
         "Factorises, inverts and solves with a full matrix. Errors are relative: of a few eps, the "
         "rounding of the numbers, is as good as it gets.");
-    draw_dense_problem(model);
-    draw_dense_matrix(model);
-    draw_dense_method(model);
-    draw_dense_run(model);
+    draw_widgets(model, dense_widgets());
     if (!view.history.empty()) draw_dense_outcome(view.history.back());
 }
 

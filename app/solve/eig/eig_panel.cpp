@@ -15,36 +15,62 @@
 namespace tl {
 namespace {
 
-void draw_batch(ViewerModel& model) {
+void draw_batch_kind(ViewerModel& model) {
+    choose_id("Kind", batch_kinds(), eig_of(model).task.batch.kind, DeviceKind::cpu);
+}
+
+void draw_batch_rows(ViewerModel& model) {
     auto& batch = eig_of(model).task.batch;
-    choose_id("Kind", batch_kinds(), batch.kind, DeviceKind::cpu);
     next_width();
     ImGui::SliderInt("Rows, n", &batch.n, 1, EigTask::kMostRows, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     tooltip("Larger matrices, up to 1024 rows: `treelight solve eig`");
+}
+
+void draw_batch_count(ViewerModel& model) {
+    auto& batch = eig_of(model).task.batch;
     auto count = static_cast<int>(batch.count);
     next_width();
     if (ImGui::InputInt("Matrices", &count, 1000, 100'000))
         batch.count = static_cast<std::size_t>(std::clamp(count, 1, EigTask::kMostMatrices));
     tooltip("How many matrices are solved");
+}
+
+void draw_batch_seed(ViewerModel& model) {
     next_width();
-    ImGui::InputScalar("Seed", ImGuiDataType_U64, &batch.seed);
+    ImGui::InputScalar("Seed", ImGuiDataType_U64, &eig_of(model).task.batch.seed);
     tooltip("Another number gives other matrices");
 }
 
-void draw_eig_method(ViewerModel& model) {
+void draw_eig_result(ViewerModel& model) {
     auto& task = eig_of(model).task;
-    auto device = find_device(task.device).kind();
     auto pairs = static_cast<int>(task.pairs);
     next_width(width_of_choice("eigenvectors of real ones"));
     if (ImGui::Combo("Result", &pairs,
                      "eigenvalues\0eigenvectors of real ones\0all eigenvectors\0"))
         task.pairs = static_cast<EigenPairs>(pairs);
     tooltip("What is found of each matrix, besides its eigenvalues");
-    choose_id("Mode", eigen_solvers(), task.mode, device);
-    choose_device("Device", task.device);
-    choose_precision("Precision", task.single);
-    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_eig_mode(ViewerModel& model) {
+    auto& task = eig_of(model).task;
+    choose_id("Mode", eigen_solvers(), task.mode, find_device(task.device).kind());
+}
+
+void draw_eig_device(ViewerModel& model) {
+    choose_device("Device", eig_of(model).task.device);
+}
+
+void draw_eig_precision(ViewerModel& model) {
+    choose_precision("Precision", eig_of(model).task.single);
+}
+
+bool eig_on_gpu(const ViewerModel& model) {
+    return find_device(eig_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
+void draw_eig_share(ViewerModel& model) {
+    slide_gpu_share(eig_of(model).task.background);
 }
 
 void draw_eig_run(ViewerModel& model) {
@@ -111,8 +137,15 @@ void draw_newest(EigView& view) {
 }  // namespace
 
 std::vector<PanelWidget> eig_widgets() {
-    return {{"Batch: kind, rows, matrices, seed", draw_batch},
-            {"Result, mode, device, precision", draw_eig_method},
+    return {{"Kind of batch", draw_batch_kind},
+            {"Rows, n", draw_batch_rows},
+            {"Matrices", draw_batch_count},
+            {"Seed", draw_batch_seed},
+            {"Result: eigenvalues, eigenvectors", draw_eig_result},
+            {"Mode", draw_eig_mode},
+            {"Device", draw_eig_device},
+            {"Precision", draw_eig_precision},
+            {"Share of the GPU", draw_eig_share, eig_on_gpu},
             {"Run", draw_eig_run}};
 }
 
@@ -121,9 +154,7 @@ void draw_eig_panel(ViewerModel& model) {
     draw_purpose(
         "Finds the eigenvalues of many small matrices at once. Each dot of the plane is one: "
         "orange on the real axis, green in pairs beside it.");
-    draw_batch(model);
-    draw_eig_method(model);
-    draw_eig_run(model);
+    draw_widgets(model, eig_widgets());
     if (!view.history.empty()) draw_newest(view);
     draw_eig_history(view.history);
 }

@@ -29,14 +29,16 @@ void choose_view(const ViewerModel& model, const char* label, int& number) {
     ImGui::EndCombo();
 }
 
-void draw_views(ViewerModel& model) {
-    auto& view = pose_of(model);
+void draw_first_view(ViewerModel& model) {
     if (model.document.scene.bookmarks.empty())
         wrapped_text(info_color(),
                      "The pose between two kept cameras: go to the first view and press Ctrl+1, to "
                      "the second one and press Ctrl+2.");
-    choose_view(model, "first view", view.first);
-    choose_view(model, "second view", view.second);
+    choose_view(model, "First view", pose_of(model).first);
+}
+
+void draw_second_view(ViewerModel& model) {
+    choose_view(model, "Second view", pose_of(model).second);
 }
 
 void choose_match_source(ViewerModel& model) {
@@ -79,21 +81,25 @@ void draw_match_settings(ViewerModel& model) {
     draw_task_settings("matches", made);
 }
 
-void draw_pose_method(ViewerModel& model) {
+void draw_pose_mode(ViewerModel& model) {
     auto& task = pose_of(model).task;
-    auto device = find_device(task.device).kind();
-    choose_id("Mode", pose_solvers(), task.mode, device);
-    choose_device("Device", task.device);
-    draw_task_settings("ransac", ransac_settings(task.ransac));
-    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+    choose_id("Mode", pose_solvers(), task.mode, find_device(task.device).kind());
 }
 
-void draw_pose_task(ViewerModel& model) {
-    draw_views(model);
-    choose_match_source(model);
-    draw_match_settings(model);
-    choose_pose_kind(model);
-    draw_pose_method(model);
+void draw_pose_device(ViewerModel& model) {
+    choose_device("Device", pose_of(model).task.device);
+}
+
+void draw_ransac_settings(ViewerModel& model) {
+    draw_task_settings("ransac", ransac_settings(pose_of(model).task.ransac));
+}
+
+bool pose_on_gpu(const ViewerModel& model) {
+    return find_device(pose_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
+void draw_pose_share(ViewerModel& model) {
+    slide_gpu_share(pose_of(model).task.background);
 }
 
 void draw_pose_run(ViewerModel& model) {
@@ -167,11 +173,15 @@ void draw_newest_pose(PoseView& view) {
 }  // namespace
 
 std::vector<PanelWidget> pose_widgets() {
-    return {{"First view, second view", draw_views},
+    return {{"First view", draw_first_view},
+            {"Second view", draw_second_view},
             {"Matches from", choose_match_source},
             {"Matches: number, noise, outliers, seed", draw_match_settings},
             {"Pose", choose_pose_kind},
-            {"Mode, device, threshold, confidence", draw_pose_method},
+            {"Mode", draw_pose_mode},
+            {"Device", draw_pose_device},
+            {"RANSAC: threshold, confidence", draw_ransac_settings},
+            {"Share of the GPU", draw_pose_share, pose_on_gpu},
             {"Run", draw_pose_run}};
 }
 
@@ -180,8 +190,7 @@ void draw_pose_panel(ViewerModel& model) {
     draw_purpose(
         "Estimates how the camera has moved between two views, from points that match. Few degrees "
         "off and many inliers are a good pose.");
-    draw_pose_task(model);
-    draw_pose_run(model);
+    draw_widgets(model, pose_widgets());
     if (!view.history.empty()) draw_newest_pose(view);
     draw_pose_history(view.history);
 }

@@ -14,9 +14,9 @@
 namespace tl {
 namespace {
 
-void draw_sparse_matrix(ViewerModel& model) {
+void draw_sparse_file(ViewerModel& model) {
     auto& task = sparse_of(model).task.system;
-    const FileField field{.label = "file##sparse",
+    const FileField field{.label = "File##sparse",
                           .hint = ".mtx",
                           .title = "Sparse matrix to solve with",
                           .extensions = {".mtx"}};
@@ -24,8 +24,20 @@ void draw_sparse_matrix(ViewerModel& model) {
         sparse_of(m).task.system.file = path;
     });
     tooltip("A MatrixMarket file of coordinates; empty: a matrix of the kind below is made");
-    if (!task.file.empty()) return;
-    choose_id("Kind##sparse", sparse_kinds(), task.spec.kind, DeviceKind::cpu);
+}
+
+/// Whether the matrix is made, not read from a file.
+bool makes_sparse_matrix(const ViewerModel& model) {
+    return sparse_of(model).task.system.file.empty();
+}
+
+void draw_sparse_kind(ViewerModel& model) {
+    choose_id("Kind##sparse", sparse_kinds(), sparse_of(model).task.system.spec.kind,
+              DeviceKind::cpu);
+}
+
+void draw_sparse_rows(ViewerModel& model) {
+    auto& task = sparse_of(model).task.system;
     next_width();
     if (ImGui::InputInt("Rows##sparse", &task.spec.rows, 1000, 100'000))
         task.spec.rows = std::clamp(task.spec.rows, 1, SparsePanelTask::kMostRows);
@@ -33,25 +45,18 @@ void draw_sparse_matrix(ViewerModel& model) {
 }
 
 /// Combo box of a setting that is one of several words.
-void draw_sparse_choice(SparseTask& task, const char* label, const SettingDeclaration& setting) {
-    auto& text = task.settings["sparse." + setting.id];
+void draw_sparse_choice(ViewerModel& model, const char* id) {
+    auto& setting = *SparseConfig::declared_settings().find(id);
+    auto label = label_of(setting) + "##sparse";
+    auto& text = sparse_of(model).task.system.settings["sparse." + setting.id];
     if (text.empty()) text = "auto";
     next_width();
-    if (ImGui::BeginCombo(label, text.c_str())) {
+    if (ImGui::BeginCombo(label.c_str(), text.c_str())) {
         for (auto& choice : setting.choices)
             if (ImGui::Selectable(choice.c_str(), choice == text)) text = choice;
         ImGui::EndCombo();
     }
     tooltip(setting.help);
-}
-
-void draw_sparse_settings(ViewerModel& model) {
-    auto& task = sparse_of(model).task;
-    auto& all = SparseConfig::declared_settings().all();
-    for (const char* name : {"method", "preconditioner", "format"})
-        for (auto& setting : all)
-            if (setting.id == name)
-                draw_sparse_choice(task.system, (label_of(setting) + "##sparse").c_str(), setting);
 }
 
 void draw_sparse_device(ViewerModel& model) {
@@ -67,9 +72,12 @@ void draw_known_solution(ViewerModel& model) {
     tooltip("The right side is that of the solution 1, and the errors are shown");
 }
 
+bool sparse_on_gpu(const ViewerModel& model) {
+    return find_device(sparse_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
 void draw_sparse_share(ViewerModel& model) {
-    auto& task = sparse_of(model).task;
-    if (find_device(task.device).kind() == DeviceKind::cuda) slide_gpu_share(task.background);
+    slide_gpu_share(sparse_of(model).task.background);
 }
 
 void draw_sparse_run(ViewerModel& model) {
@@ -113,11 +121,16 @@ void draw_sparse_figures(const SparseOutcome& outcome) {
 }  // namespace
 
 std::vector<PanelWidget> sparse_widgets() {
-    return {{"Matrix: file, kind, rows", draw_sparse_matrix},
-            {"Method, preconditioner, format", draw_sparse_settings},
+    return {{"Matrix file", draw_sparse_file},
+            {"Kind of matrix", draw_sparse_kind, makes_sparse_matrix},
+            {"Rows", draw_sparse_rows, makes_sparse_matrix},
+            {"Method", [](ViewerModel& m) { draw_sparse_choice(m, "method"); }},
+            {"Preconditioner", [](ViewerModel& m) { draw_sparse_choice(m, "preconditioner"); }},
+            {"Format", [](ViewerModel& m) { draw_sparse_choice(m, "format"); }},
             {"Device", draw_sparse_device},
             {"Precision", draw_sparse_precision},
             {"Known solution", draw_known_solution},
+            {"Share of the GPU", draw_sparse_share, sparse_on_gpu},
             {"Run", draw_sparse_run}};
 }
 
@@ -126,13 +139,7 @@ void draw_sparse_panel(ViewerModel& model) {
     draw_purpose(
         "Solves A x = b for a matrix of few entries by iterations. The residual says how well the "
         "solution fits: the tolerance or less is solved.");
-    draw_sparse_matrix(model);
-    draw_sparse_settings(model);
-    draw_sparse_device(model);
-    draw_sparse_precision(model);
-    draw_known_solution(model);
-    draw_sparse_share(model);
-    draw_sparse_run(model);
+    draw_widgets(model, sparse_widgets());
     if (view.history.empty()) return;
     auto& newest = view.history.back();
     if (!newest.error.empty()) wrapped_text(error_color(), newest.error);

@@ -21,9 +21,17 @@ namespace {
 
 constexpr int kMostRows = 16384;
 
-void draw_kind(SvdTask& task) {
-    auto& spec = task.input.spec;
-    choose_id("Kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
+template <SvdSource source>
+bool svd_is_of(const ViewerModel& model) {
+    return svd_of(model).task.source == source;
+}
+
+void draw_kind(ViewerModel& model) {
+    choose_id("Kind", matrix_kinds(), svd_of(model).task.input.spec.kind, DeviceKind::cpu);
+}
+
+void draw_extents(ViewerModel& model) {
+    auto& spec = svd_of(model).task.input.spec;
     int extents[2] = {spec.rows, spec.cols};
     next_width();
     if (ImGui::InputInt2("Rows, columns", extents)) {
@@ -31,6 +39,10 @@ void draw_kind(SvdTask& task) {
         spec.cols = std::clamp(extents[1], 1, kMostRows);
     }
     tooltip("Of the matrix that is made");
+}
+
+void draw_condition(ViewerModel& model) {
+    auto& spec = svd_of(model).task.input.spec;
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("Condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
@@ -38,22 +50,26 @@ void draw_kind(SvdTask& task) {
     tooltip("Its largest singular value, divided by its smallest");
 }
 
-void draw_file(ViewerModel& model, SvdTask& task) {
-    const FileField field{.label = "file",
+void draw_file(ViewerModel& model) {
+    const FileField field{.label = "File",
                           .hint = ".npy or .mtx",
                           .title = "Matrix to decompose",
                           .extensions = {".npy", ".mtx"}};
-    draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
-        svd_of(m).task.input.file = path;
-    });
+    draw_file_field(
+        model, field, svd_of(model).task.input.file,
+        [](ViewerModel& m, const std::string& path) { svd_of(m).task.input.file = path; });
 }
 
-void draw_form_factors(SvdTask& task) {
-    auto& spec = task.form_factors;
+void draw_form_factor_samples(ViewerModel& model) {
+    auto& spec = svd_of(model).task.form_factors;
     next_width();
     ImGui::SliderInt("Samples", &spec.samples, 16, 4096, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     tooltip("Points on each of the two clusters of surfaces: rows and columns of the matrix");
+}
+
+void draw_clusters(ViewerModel& model) {
+    auto& spec = svd_of(model).task.form_factors;
     int level = 1;
     while ((2 << (level - 1)) < spec.n_clusters) ++level;
     next_width();
@@ -61,6 +77,10 @@ void draw_form_factors(SvdTask& task) {
     if (ImGui::SliderInt("Clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
         spec.n_clusters = 1 << level;
     tooltip("Into which the scene's surfaces are divided");
+}
+
+void draw_cluster_distance(ViewerModel& model) {
+    auto& spec = svd_of(model).task.form_factors;
     next_width();
     ImGui::SliderFloat("Distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
@@ -78,30 +98,47 @@ void draw_source(ViewerModel& model) {
     tooltip(
         "What is decomposed: a matrix that is made, or is in a file, this picture, or the light "
         "that two clusters of surfaces send each other");
-    if (task.source == SvdSource::kind) draw_kind(task);
-    if (task.source == SvdSource::file) draw_file(model, task);
-    if (task.source == SvdSource::form_factors) draw_form_factors(task);
     if (task.source == SvdSource::frame)
         ImGui::TextDisabled("luminance, %d x %d", model.session.extent().height,
                             model.session.extent().width);
 }
 
-void draw_method(ViewerModel& model) {
+void draw_mode(ViewerModel& model) {
     auto& task = svd_of(model).task;
-    auto device = find_device(task.device).kind();
-    choose_id("Mode", svd_solvers(), task.mode, device);
-    choose_device("Device##svd", task.device);
-    choose_precision("Precision", task.single);
+    choose_id("Mode", svd_solvers(), task.mode, find_device(task.device).kind());
+}
+
+void draw_svd_device(ViewerModel& model) {
+    choose_device("Device##svd", svd_of(model).task.device);
+}
+
+void draw_svd_precision(ViewerModel& model) {
+    choose_precision("Precision", svd_of(model).task.single);
+}
+
+void draw_vectors(ViewerModel& model) {
+    auto& task = svd_of(model).task;
     auto vectors = static_cast<int>(task.vectors);
     next_width();
     if (ImGui::Combo("Vectors", &vectors, "none\0thin\0full\0"))
         task.vectors = static_cast<SvdVectors>(vectors);
     tooltip("Singular vectors: none, as many as there are values, or whole bases");
+}
+
+void draw_rank(ViewerModel& model) {
+    auto& task = svd_of(model).task;
     next_width();
     ImGui::DragInt("Rank", &task.rank, 1, 0, kMostRows, task.rank == 0 ? "all" : "%d",
                    ImGuiSliderFlags_AlwaysClamp);
     tooltip("How many of the largest singular values are found; drag, or double click to type");
-    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+bool svd_on_gpu(const ViewerModel& model) {
+    return find_device(svd_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
+void draw_svd_share(ViewerModel& model) {
+    slide_gpu_share(svd_of(model).task.background);
 }
 
 void draw_run(ViewerModel& model) {
@@ -200,7 +237,19 @@ void draw_preview(ViewerModel& model) {
 
 std::vector<PanelWidget> svd_widgets() {
     return {{"Input: matrix, file, frame, form factors", draw_source},
-            {"Mode, device, precision, vectors, rank", draw_method},
+            {"Kind of matrix", draw_kind, svd_is_of<SvdSource::kind>},
+            {"Rows, columns", draw_extents, svd_is_of<SvdSource::kind>},
+            {"Condition", draw_condition, svd_is_of<SvdSource::kind>},
+            {"Matrix file", draw_file, svd_is_of<SvdSource::file>},
+            {"Samples", draw_form_factor_samples, svd_is_of<SvdSource::form_factors>},
+            {"Clusters", draw_clusters, svd_is_of<SvdSource::form_factors>},
+            {"Distance", draw_cluster_distance, svd_is_of<SvdSource::form_factors>},
+            {"Mode", draw_mode},
+            {"Device", draw_svd_device},
+            {"Precision", draw_svd_precision},
+            {"Vectors", draw_vectors},
+            {"Rank", draw_rank},
+            {"Share of the GPU", draw_svd_share, svd_on_gpu},
             {"Run", draw_run}};
 }
 
@@ -209,9 +258,7 @@ void draw_svd_panel(ViewerModel& model) {
     draw_purpose(
         "Decomposes a matrix into triplets, the strongest first. A plot that falls steeply means "
         "that few of them say nearly everything.");
-    draw_source(model);
-    draw_method(model);
-    draw_run(model);
+    draw_widgets(model, svd_widgets());
     if (view.task.source == SvdSource::frame) draw_preview(model);
     if (!view.history.empty()) draw_outcome(view.history.back());
     draw_svd_history(view.history);

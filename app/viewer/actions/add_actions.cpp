@@ -177,7 +177,7 @@ void ask_for_environment(ViewerModel& model) {
         });
     };
     ask_for_file(model.view.browser,
-                 {.title = "Light from all around",
+                 {.title = "Environment map",
                   .extensions = {".hdr", ".exr"},
                   .choose = choose,
                   .suggested_name = {}},

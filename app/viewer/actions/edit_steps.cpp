@@ -48,16 +48,18 @@ void bring_back(ViewerModel& model, const EditState& state) {
     model.view.picture_stale = true;
 }
 
-/// Whether both states give the same samples: they differ at most in film settings and bookmarks.
+/// Whether both states give the same samples: they differ at most in film settings, bookmarks and
+/// names of parts.
 bool same_samples(EditState a, EditState b) {
     a.choices.settings.erase("film");
     b.choices.settings.erase("film");
     a.bookmarks = b.bookmarks;
+    a.scene.marks.names = b.scene.marks.names;
     return a == b;
 }
 
-/// Restores a state of the same samples (same_samples) as setting it would: the film keeps its
-/// samples, and no frame has to end.
+/// Restores settings and bookmarks of a state with the same samples (same_samples). The film keeps
+/// its samples, and no frame has to end.
 void show_again(ViewerModel& model, const EditState& state) {
     model.session.settings().choose(state.choices);
     model.document.scene.bookmarks = state.bookmarks;
@@ -80,6 +82,12 @@ constexpr Way kRedo{&EditHistory::redo_name, &EditHistory::redone, &EditHistory:
 bool keeps_samples(const ViewerModel& model, const Way& way) {
     auto* target = (model.document.history.*way.target)();
     return target && same_samples(*target, state_of(model));
+}
+
+/// Whether a step changes no part of the scene, not even a name.
+bool keeps_scene(const ViewerModel& model, const Way& way) {
+    auto* target = (model.document.history.*way.target)();
+    return target && target->scene == model.document.scene.edited.edits();
 }
 
 /// Undoes or redoes one step. Call it between two frames, unless the step keeps the samples.
@@ -118,7 +126,7 @@ void go_now(ViewerModel& model, const Way& way) {
 void go(ViewerModel& model, const Way& way) {
     bool shows = keeps_samples(model, way), busy = model.gate.busy();
     // A frame reads the film settings when it begins, so that this step need not wait for its end.
-    if (shows && !busy) return go_now(model, way);
+    if (shows && !busy && keeps_scene(model, way)) return go_now(model, way);
     // An edit that waits in the gate may itself be a step, so that the target is not known yet.
     model.gate.edit({.apply = [&model, way] { go_now(model, way); },
                      .ends = shows || busy ? Cancellation::nothing : Cancellation::everything});

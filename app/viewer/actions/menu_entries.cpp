@@ -98,4 +98,12 @@ std::vector<MenuEntry> theme_entries(const ViewerModel& m) {
     return entries;
 }
 
+ViewerCommand submenu(std::string title, std::string help,
+                      std::vector<MenuEntry> (*entries)(const ViewerModel&), const char* none) {
+    ViewerCommand command{std::move(title), std::move(help), {}, nullptr};
+    command.entries = entries;
+    command.reason = none;
+    return command;
+}
+
 }  // namespace tl

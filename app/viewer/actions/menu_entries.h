@@ -22,4 +22,9 @@ namespace tl {
 /// Colours of the interface, which the preferences keep.
 [[nodiscard]] std::vector<MenuEntry> theme_entries(const ViewerModel& m);
 
+/// A command that opens a submenu. `none`: reason why it is empty.
+[[nodiscard]] ViewerCommand submenu(std::string title, std::string help,
+                                    std::vector<MenuEntry> (*entries)(const ViewerModel&),
+                                    const char* none);
+
 }  // namespace tl

@@ -6,6 +6,7 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/gizmo_actions.h"
+#include "app/viewer/actions/menu_commands.h"
 #include "app/viewer/actions/menu_entries.h"
 #include "app/viewer/actions/part_commands.h"
 #include "app/viewer/actions/patch_views.h"
@@ -14,33 +15,16 @@
 #include "app/viewer/actions/save_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
-#include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
 #include "core/base/paths.h"
-#include "core/device/registry.h"
 #include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
 namespace {
 
-constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true},
-    kControlShift{.shift = true, .control = true}, kAlt{.alt = true},
-    kShiftAlt{.shift = true, .alt = true}, kControlAlt{.control = true, .alt = true};
 constexpr float kExposureStep = 0.5f;
 
-void next_renderer(ViewerModel& m) {
-    auto ids = ids_on(m.session.device().kind(), renderers());
-    choose_renderer(m, next_of(ids, m.session.renderer_id()));
-}
-void next_device(ViewerModel& m) {
-    std::vector<std::string> ids;
-    for (auto& choice : device_choices()) ids.push_back(choice.ids);
-    if (ids.size() == 1)
-        m.status.messages.info("the CPU is the only device: " + cuda_absence());
-    else
-        choose_device(m, next_of(ids, ids_of(m.session.devices())));
-}
 void next_tone(ViewerModel& m) {
     auto settings = m.session.settings().film();
     auto& tone = find_setting(settings, "tone", "film");
@@ -101,34 +85,7 @@ void tell_manual(ViewerModel& m) {
 bool has_patches(const ViewerModel& m) {
     return m.session.scene().patch_count() > 0;
 }
-bool has_motion(const ViewerModel& m) {
-    return m.moves();
-}
-constexpr const char *kNoPatches = "this scene has no patches",
-                     *kNoMotion = "nothing moves in this scene";
-
-std::string box_state(const ViewerModel& m) {
-    if (!m.view.boxes.shown) return "off";
-    return m.view.boxes.leaves ? "leaves" : "level " + std::to_string(m.view.boxes.level);
-}
-std::string compare_state(const ViewerModel& m) {
-    if (!m.view.compare.second) return "off";
-    auto text = text_of(m.view.compare.choices);
-    return text.empty() ? "with the same" : "with " + text;
-}
-template <CompareMode mode>
-bool shows(const ViewerModel& m) {
-    return m.view.compare.second && m.view.compare.mode == mode;
-}
-
-/// A command that opens a submenu.
-ViewerCommand submenu(std::string title, std::string help,
-                      std::vector<MenuEntry> (*entries)(const ViewerModel&), const char* none) {
-    ViewerCommand command{std::move(title), std::move(help), {}, nullptr};
-    command.entries = entries;
-    command.reason = none;
-    return command;
-}
+constexpr const char* kNoPatches = "this scene has no patches";
 
 template <PanelTab tab>
 void show_tab(ViewerModel& m) {
@@ -141,7 +98,7 @@ template <std::size_t... i>
 std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
     return {toggle({std::string("Tab ") + kPanelTabs[i].title,
                     "Show this tab of the side panel.",
-                    {{Key::unknown, kNone, static_cast<char>('1' + i)}},
+                    {{Key::unknown, {}, static_cast<char>('1' + i)}},
                     show_tab<static_cast<PanelTab>(i)>},
                    [](const ViewerModel& m) {
                        return m.view.interface_visible &&
@@ -149,48 +106,10 @@ std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
                    })...};
 }
 
-constexpr Key digit_key(std::size_t digit) {
-    return static_cast<Key>('0' + digit);
-}
-
-/// Two commands for each of the bookmarks that have keys.
-template <std::size_t... i>
-std::vector<ViewerCommand> bookmark_commands(std::index_sequence<i...>) {
-    auto number = [](std::size_t k) { return std::to_string(k + 1); };
-    return {{"Go to bookmark " + number(i),
-             "Return to the camera that was kept.",
-             {{digit_key(i + 1), kAlt}},
-             [](ViewerModel& m) { go_to_bookmark(m, i + 1); },
-             [](const ViewerModel& m) {
-                 auto* found = find_bookmark(m.document.scene.bookmarks, i + 1);
-                 return !found ? "none" : found->name.empty() ? "kept" : found->name;
-             },
-             {},
-             [](const ViewerModel& m) {
-                 return find_bookmark(m.document.scene.bookmarks, i + 1) != nullptr;
-             },
-             nullptr,
-             "no camera is kept as bookmark " + number(i) + "; Ctrl+" + number(i) +
-                 " keeps this one"}...,
-            {"Keep as bookmark " + number(i),
-             "Keep this camera, to return to it.",
-             {{digit_key(i + 1), kControl}},
-             [](ViewerModel& m) { store_bookmark(m, i + 1); }}...};
-}
-
-/// One command for each standard view, by Alt and its first letter.
-template <std::size_t... i>
-std::vector<ViewerCommand> side_commands(std::index_sequence<i...>) {
-    constexpr Key kKeys[] = {Key::f, Key::k, Key::l, Key::r, Key::t, Key::b, Key::i};
-    return {{std::string(kViewSides[i].title) + " view",
-             kViewSides[i].help,
-             {{kKeys[i], kAlt}},
-             [](ViewerModel& m) { show_side(m, static_cast<ViewSide>(i)); }}...};
-}
-
 }  // namespace
 
 std::vector<ViewerCommand> viewer_commands() {
+    using namespace modifiers;
     std::vector<ViewerCommand> file{
         {"Open...",
          "Choose a scene or model file.",
@@ -265,27 +184,6 @@ std::vector<ViewerCommand> viewer_commands() {
              return step_name(m.document.history.redo_name(), "Redo: ", "Redo");
          },
          "there is nothing to redo"},
-    };
-    std::vector<ViewerCommand> camera{
-        {"Copy camera",
-         "Put the camera on the clipboard as flags.",
-         {{Key::c, kControl}},
-         copy_camera},
-        {"Paste camera",
-         "Take the camera from flags on the clipboard.",
-         {{Key::v, kControl}},
-         paste_camera},
-        below_line(
-            toggle({"Pick target",
-                    "Orbit what the next click hits; the view does not turn.",
-                    {{Key::t, kControl}},
-                    [](ViewerModel& m) { toggle_picking(m, PickPurpose::target); }},
-                   [](const ViewerModel& m) { return m.view.pixel.picks == PickPurpose::target; })),
-        toggle({"Pick focus",
-                "Set the focus distance to what the next click hits.",
-                {{Key::t, kControlShift}},
-                [](ViewerModel& m) { toggle_picking(m, PickPurpose::focus); }},
-               [](const ViewerModel& m) { return m.view.pixel.picks == PickPurpose::focus; }),
     };
     std::vector<ViewerCommand> view{
         {"Frame all",
@@ -376,115 +274,6 @@ std::vector<ViewerCommand> viewer_commands() {
                 [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); }},
                [](const ViewerModel& m) { return m.context.fullscreen(); }),
     };
-    std::vector<ViewerCommand> render{
-        toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
-               [](const ViewerModel& m) { return m.view.paused; }),
-        {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
-        toggle({"Render region",
-                "Draw a rectangle: only its pixels are sampled, and the others stay as they are.",
-                {{Key::b, kShiftAlt}},
-                draw_region},
-               [](const ViewerModel& m) { return m.view.region.chosen.has_value(); }),
-        only_if([](const ViewerModel& m) { return m.view.region.chosen.has_value(); },
-                "there is no render region",
-                {"Clear render region",
-                 "Sample the whole picture again.",
-                 {{Key::b, kControlAlt}},
-                 clear_region}),
-        below_line(toggle(only_if(has_motion, kNoMotion,
-                                  {"Play",
-                                   "Start or stop the motion of a scene that moves.",
-                                   {{Key::p, kNone}},
-                                   toggle_motion}),
-                          [](const ViewerModel& m) { return m.view.playing; })),
-        only_if(has_motion, kNoMotion,
-                {"Back to the start",
-                 "Go to the start of the motion.",
-                 {{Key::p, kShift}},
-                 [](ViewerModel& m) { set_motion_time(m, 0); }}),
-        only_if(has_motion, kNoMotion,
-                {"Step forward",
-                 "Advance by a sixtieth of a second.",
-                 {{Key::unknown, kNone, '.'}},
-                 [](ViewerModel& m) { step_motion(m, 1); }}),
-        only_if(has_motion, kNoMotion,
-                {"Step back",
-                 "Go back by a sixtieth of a second.",
-                 {{Key::unknown, kNone, ','}},
-                 [](ViewerModel& m) { step_motion(m, -1); }}),
-        below_line(submenu("Renderer", "Choose the renderer.", renderer_entries, "")),
-        submenu("Tree builder", "Choose the builder of the tree.", builder_entries, ""),
-        submenu("Device", "Choose the device that computes.", device_entries, ""),
-        {"Next renderer",
-         "Switch to the next renderer in the table.",
-         {{Key::r, kControl}},
-         next_renderer,
-         [](const ViewerModel& m) { return m.session.renderer_id(); }},
-        {"Next tree builder",
-         "Switch to the next builder in the table.",
-         {{Key::b, kControl}},
-         [](ViewerModel& m) { choose_builder(m, next_builder(m.session)); },
-         [](const ViewerModel& m) { return m.session.builder_id(); }},
-        only_if([](const ViewerModel&) { return devices().size() > 1; },
-                "the CPU is the only device: " + cuda_absence(),
-                {"Next device",
-                 "Switch to the next device: the CPU, a GPU, or all GPUs together.",
-                 {{Key::d, kControl}},
-                 next_device,
-                 [](const ViewerModel& m) { return ids_of(m.session.devices()); }}),
-        below_line(
-            toggle({"Compare two sides",
-                    "Show the picture of the path tracer, or of other settings, beside this one.",
-                    {{Key::c, kNone}},
-                    toggle_comparison,
-                    compare_state},
-                   [](const ViewerModel& m) { return m.view.compare.second != nullptr; })),
-        toggle({"Difference",
-                "Show how the colours of both sides differ.",
-                {{Key::x, kNone}},
-                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::difference); }},
-               shows<CompareMode::difference>),
-        toggle({"FLIP",
-                "Show where a viewer sees both sides differ.",
-                {{Key::x, kShift}},
-                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::flip); }},
-               shows<CompareMode::flip>),
-    };
-    std::vector<ViewerCommand> tree{
-        toggle({"Heat map",
-                "Show what camera rays cost in the tree, or the picture again.",
-                {{Key::h, kNone}},
-                toggle_heat_map},
-               [](const ViewerModel& m) { return m.session.renderer_id() == "heat-map"; }),
-        {"Next heat map",
-         "Count node visits, primitive tests or both.",
-         {{Key::h, kShift}},
-         next_heat_map_count},
-        toggle({"Boxes",
-                "Draw the boxes of the tree over the picture.",
-                {{Key::b, kNone}},
-                toggle_boxes,
-                box_state},
-               [](const ViewerModel& m) { return m.view.boxes.shown; }),
-        {"One level down",
-         "Draw the boxes one level further down.",
-         {{Key::unknown, kNone, '+'}},
-         [](ViewerModel& m) { change_box_level(m.view.boxes, 1); }},
-        {"One level up",
-         "Draw the boxes one level further up.",
-         {{Key::unknown, kNone, '-'}},
-         [](ViewerModel& m) { change_box_level(m.view.boxes, -1); }},
-        toggle({"Boxes of all leaves",
-                "Draw all leaves, or one level again.",
-                {{Key::b, kShift}},
-                toggle_leaf_boxes},
-               [](const ViewerModel& m) { return m.view.boxes.shown && m.view.boxes.leaves; }),
-        toggle({"Boxes of the octree",
-                "Draw the boxes of an octree over the scene's points, or those of its tree again.",
-                {{Key::b, kControlShift}},
-                toggle_octree_boxes},
-               [](const ViewerModel& m) { return m.view.boxes.shown && m.view.boxes.octree; }),
-    };
     std::vector<ViewerCommand> help{
         toggle({"Keys and mouse",
                 "Show or hide all keys and what the mouse does.",
@@ -518,18 +307,13 @@ std::vector<ViewerCommand> viewer_commands() {
     add_menu(commands, "Edit", part_commands());
     add_menu(commands, "Edit", gizmo_commands());
     add_menu(commands, "Add", add_commands());
-    add_menu(commands, "Camera", camera);
-    add_menu(commands, "Camera",
-             within_submenu("Standard views",
-                            side_commands(std::make_index_sequence<std::size(kViewSides)>())));
-    add_menu(commands, "Camera",
-             within_submenu("Bookmarks", bookmark_commands(std::make_index_sequence<9>())));
+    add_menu(commands, "Camera", camera_commands());
     add_menu(commands, "View", view);
     add_menu(commands, "View",
              within_submenu("Tabs of the panel",
                             tab_commands(std::make_index_sequence<kPanelTabs.size()>())));
-    add_menu(commands, "Render", render);
-    add_menu(commands, "Tree", tree);
+    add_menu(commands, "Render", render_commands());
+    add_menu(commands, "Tree", tree_commands());
     add_menu(commands, "Help", help);
     return commands;
 }
