@@ -129,9 +129,10 @@ int main() {
     cudaMemcpy(found.data(), t, kRays * sizeof(float), cudaMemcpyDeviceToHost);
     int n_hits = 0;
     for (float x : found) n_hits += x < 1e30f;
-    std::printf("%d steps of %d triangles and %d rays: %.1f ms, given in %.1f ms; %d rays hit at the "
-                "end; a call takes %.1f us\n",
-                kSteps, kFaces, kRays, 1000 * taken, 1000 * called, n_hits, 1e6 * calls / kCalls);
+    std::printf(
+        "%d steps of %d triangles and %d rays: %.1f ms, given in %.1f ms; %d rays hit at the "
+        "end; a call takes %.1f us\n",
+        kSteps, kFaces, kRays, 1000 * taken, 1000 * called, n_hits, 1e6 * calls / kCalls);
     tl_tree_destroy(tree);
     return n_hits > kRays / 2 ? 0 : 1;
 }
