@@ -48,9 +48,9 @@ struct alignas(16) WindingMoments {
 };
 static_assert(sizeof(WindingMoments) == 144);
 
-/// The Taylor series of a node's solid angle about its centre, in the coefficients that are left of
-/// the moments when it is seen from a point at -r. With i = 1 / |r| and the direction u = i r,
-/// 4 pi w = i^2 (normal u + i (trace + square(u) + i (linear u + cubic(u)))).
+/// Coefficients of the Taylor series of a node's solid angle about its centre. From a point at -r,
+/// with i = 1 / |r| and u = i r, it is i^2 (normal u + i (trace + square(u) + i (linear u +
+/// cubic(u)))).
 struct alignas(16) WindingNode {
     vec3 center;
     float radius;
@@ -111,7 +111,7 @@ TL_HD inline WindingNode series_of(const WindingMoments& m) {
 TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
     const vec3 offset = node.center - p;
     const float inverse = inverse_root(glm::dot(offset, offset));
-    // Of length 1: powers of offsets would overflow in scenes as large as 1e6.
+    // Has length 1: powers of offsets would overflow in scenes as large as 1e6.
     const vec3 r = inverse * offset;
     const float xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
     const SymmetricMatrix& q = node.square;
