@@ -48,9 +48,9 @@ struct alignas(16) WindingMoments {
 };
 static_assert(sizeof(WindingMoments) == 144);
 
-/// The Taylor series of a node's solid angle about its centre, in the coefficients that are left of
-/// the moments when it is seen from a point at -r: with s = 1 / |r|^2,
-/// 4 pi w = s^(3/2) (normal r + trace + s (square(r) + linear r + s cubic(r))).
+/// Coefficients of the Taylor series of a node's solid angle about its centre. From a point at -r,
+/// with i = 1 / |r| and u = i r, it is i^2 (normal u + i (trace + square(u) + i (linear u +
+/// cubic(u)))).
 struct alignas(16) WindingNode {
     vec3 center;
     float radius;
@@ -109,8 +109,10 @@ TL_HD inline WindingNode series_of(const WindingMoments& m) {
 
 /// Returns the solid angle of a node's triangles about `p`, divided by 4 pi.
 TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
-    const vec3 r = node.center - p;
-    const float inverse = inverse_root(glm::dot(r, r)), s = inverse * inverse;
+    const vec3 offset = node.center - p;
+    const float inverse = inverse_root(glm::dot(offset, offset));
+    // Has length 1: powers of offsets would overflow in scenes as large as 1e6.
+    const vec3 r = inverse * offset;
     const float xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
     const SymmetricMatrix& q = node.square;
     float square = xx * q.xx + yy * q.yy + zz * q.zz +
@@ -119,9 +121,9 @@ TL_HD inline float far_winding_number(const WindingNode& node, vec3 p) {
     float cubic = xx * (r.x * c[0] + r.y * c[3] + r.z * c[4]) +
                   yy * (r.y * c[1] + r.x * c[5] + r.z * c[6]) +
                   zz * (r.z * c[2] + r.x * c[7] + r.y * c[8]) + r.x * r.y * r.z * c[9];
-    float sum =
-        glm::dot(node.normal, r) + node.trace + s * (square + glm::dot(node.linear, r) + s * cubic);
-    return sum * s * inverse * (0.25f / kPi);
+    float sum = glm::dot(node.normal, r) +
+                inverse * (node.trace + square + inverse * (glm::dot(node.linear, r) + cubic));
+    return sum * inverse * inverse * (0.25f / kPi);
 }
 
 /// Sums solid angles of triangles about a point (van Oosterom and Strackee 1983). Half of an angle

@@ -35,6 +35,16 @@ def hits_of(vertices, faces, origins, directions):
     return np.where((inside >= 0) & (t > 0), t, np.inf), inside
 
 
+def winding_of(corners, points):
+    """Winding numbers of (n, 3, 3) corners of triangles about points."""
+    a, b, c = (corners[None, :, k] - points[:, None] for k in range(3))
+    la, lb, lc = (np.linalg.norm(x, axis=-1) for x in (a, b, c))
+    dot = lambda x, y: np.sum(x * y, axis=-1)
+    half = np.arctan2(dot(a, np.cross(b, c)),
+                      la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb)
+    return half.sum(axis=1) / (2 * np.pi)
+
+
 class Trees(unittest.TestCase):
     def test_hits_are_those_of_brute_force(self):
         for device in DEVICES:
@@ -113,6 +123,39 @@ class Trees(unittest.TestCase):
             first = rays.intersects_first([[0.3, 0.2, 5], [4, 0, 5]], [[0, 0, -1], [0, 0, -1]])
             np.testing.assert_array_equal(first, [triangles[0], -1])
             np.testing.assert_array_equal(rays.contains_points(points), within)
+
+    def test_degenerate_geometry_of_any_size(self):
+        for device in DEVICES:
+            for extent in (1e-6, 1e-3, 1, 1e3, 1e6, 1e8):
+                vertices, faces = soup(120, 0, extent)
+                corners = vertices.reshape(-1, 3, 3)
+                corners[::7, 2] = corners[::7, 1]
+                corners[3::11] = corners[3::11, :1]
+                points = RANDOM.uniform(-2 * extent, 2 * extent, (80, 3)).astype(np.float32)
+                directions = RANDOM.uniform(-extent, extent, (80, 3)).astype(np.float32) - points
+                tree = treelight.Tree(vertices, faces, device=device)
+                expected = winding_of(corners.astype(float), points.astype(float))
+                np.testing.assert_allclose(tree.winding_number(points), expected, atol=4e-3)
+                kept = np.delete(np.arange(120), [10, 20])
+                vertices[[30, 61]] = [[np.nan], [np.inf]]
+                tree.rebuild(vertices, faces)
+                self.assertEqual(tree.info["dropped"], 2)
+                points[3], points[4, 0] = np.nan, np.inf
+                closest, hits = tree.closest_point(points), tree.closest(points, directions)
+                none = [3, 4]
+                self.assertTrue(np.isinf(closest.distance[none]).all())
+                self.assertTrue((closest.primitive[none] == treelight.NONE).all())
+                self.assertFalse(hits.hit[none].any() or tree.inside(points)[none].any())
+                self.assertFalse(tree.occluded(points, directions)[none].any())
+                self.assertFalse(np.isin([10, 20], closest.primitive).any())
+                points, directions = np.delete(points, none, 0), np.delete(directions, none, 0)
+                with np.errstate(invalid="ignore"):
+                    t, inside = hits_of(vertices, faces[kept], points, directions)
+                t[np.isnan(t)] = np.inf
+                clear = ~(np.abs(inside) < 1e-3).any(axis=1)
+                self.assertGreater(clear.sum(), 30)
+                np.testing.assert_array_equal(np.delete(hits.hit, none)[clear],
+                                              np.isfinite(t).any(axis=1)[clear])
 
     def test_rays_of_trimesh(self):
         class Mesh:
