@@ -23,6 +23,10 @@ struct ArrayArgument {
     void* stream = nullptr;  ///< the caller's stream on the GPU
 
     [[nodiscard]] std::size_t size(std::size_t axis) const { return shape[axis]; }
+    /// Takes the stream of another argument of the call, unless this one is on the GPU itself.
+    void follow(const ArrayArgument& other) {
+        if (!on_gpu && other.on_gpu) stream = other.stream;
+    }
     /// The rows of an array of shape (n, `components`); (n,) for one component.
     [[nodiscard]] tl_floats floats() const;
 };

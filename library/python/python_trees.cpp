@@ -59,6 +59,7 @@ struct RayArguments {
                  const py::object& nearest, const py::object& farthest, const py::object& mask)
         : origins(reader.floats(origin, 3, "origins")),
           directions(reader.floats(direction, 3, "directions")) {
+        origins.follow(directions);
         rays.count = origins.size(0);
         if (directions.size(0) != rays.count)
             throw ApiError{TL_INVALID, "there are " + std::to_string(rays.count) + " origins and " +
@@ -69,6 +70,7 @@ struct RayArguments {
         rays.t_max = limit(reader, t_max, farthest, "t_max");
         if (mask.is_none()) return;
         masks = reader.indices(mask, "masks");
+        origins.follow(*masks);
         check_size(*masks, "masks");
         rays.masks = static_cast<const std::uint32_t*>(masks->data);
     }
@@ -93,6 +95,7 @@ struct RayArguments {
         if (given.is_none()) return {};
         to = is_number(given) ? one_for_all(given.cast<float>(), name)
                               : reader.floats(given, 1, name);
+        origins.follow(*to);
         check_size(*to, name);
         return to->floats();
     }
@@ -148,6 +151,7 @@ class PyTree {
         g.n_positions = positions.size(0);
         if (!faces.is_none()) {
             of_faces = reader_.indices(faces, "faces");
+            positions.follow(*of_faces);
             if (of_faces->shape.size() != 2 || of_faces->size(1) != 3)
                 throw ApiError{TL_INVALID, "faces need the shape (n, 3)"};
             g.faces = static_cast<const std::uint32_t*>(of_faces->data);
@@ -163,6 +167,7 @@ class PyTree {
         auto from = reader_.floats(lower, 3, "lower corners");
         auto to = reader_.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
+        from.follow(to);
         tl_geometry g{};
         g.kind = TL_BOXES;
         g.count = from.size(0);
@@ -174,6 +179,7 @@ class PyTree {
         auto positions = reader_.floats(centers, 3, "centers");
         auto sizes = reader_.floats(radii, 1, "radii");
         require_equal(positions, sizes, "centers and radii");
+        positions.follow(sizes);
         tl_geometry g{};
         g.kind = TL_SPHERES;
         g.count = positions.size(0);
@@ -324,6 +330,7 @@ class PyTree {
         auto from = reader_.floats(lower, 3, "lower corners");
         auto to = reader_.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
+        from.follow(to);
         const auto lo = from.floats(), hi = to.floats();
         const std::size_t n = from.size(0);
         std::vector<std::uint32_t> counts(n);
