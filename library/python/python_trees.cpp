@@ -87,7 +87,7 @@ struct RayArguments {
         return ArrayReader().floats(all, 1, name);
     }
     void check_size(const ArrayArgument& values, const char* name) const {
-        if (values.size(0) != rays.count)
+        if (values.shape.size() != 1 || values.size(0) != rays.count)
             throw ApiError{TL_INVALID, std::string(name) + " need one element for each ray"};
     }
     tl_floats limit(const ArrayReader& reader, std::optional<ArrayArgument>& to,

@@ -331,6 +331,9 @@ class Trees(unittest.TestCase):
             tree.closest_point(np.zeros((4, 2)))
         with self.assertRaisesRegex(ValueError, "origins"):
             tree.closest(np.zeros((4, 3)), np.zeros((5, 3)))
+        for masks in (1, np.ones((4, 1), int), np.ones(3, int)):
+            with self.assertRaisesRegex(ValueError, "masks"):
+                tree.closest(np.zeros((4, 3)), np.ones((4, 3)), masks=masks)
         with self.assertRaisesRegex(ValueError, "integers"):
             treelight.Tree(vertices, faces * 0.5)
         with self.assertRaisesRegex(ValueError, "points"):
