@@ -43,8 +43,8 @@ TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec
     if (d3 >= 0 && d4 <= d3) return {one, zero};
     const Real d5 = d1 - e12, d6 = d2 - e22;  // from vertex 2
     if (d6 >= 0 && d5 <= d6) return {zero, one};
-    // By the square of the sine between the edges: where the area is lost to rounding, so are the
-    // signs below.
+    // The test compares the square of the sine between the edges: rounding that hides the area
+    // also hides the signs below.
     constexpr Real kSliver = sizeof(Real) == sizeof(float) ? Real(1e-3) : Real(1e-13);
     const Real area = e11 * e22 - e12 * e12;
     if (!(area > kSliver * e11 * e22)) {

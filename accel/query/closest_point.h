@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// Where closest points are written, for each query; null members are not written.
+/// Output arrays of closest points, one element for each query; null members are not written.
 struct ClosestPointsOut {
     float* distances = nullptr;
     float* positions = nullptr;  ///< 3 each

@@ -32,8 +32,8 @@ class InstanceTree {
 
     [[nodiscard]] Tree& tree() { return tree_; }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
-    /// Builds anew on the scratch's stream. Instances whose matrix is singular or not finite, and
-    /// those of empty trees, are left out.
+    /// Rebuilds the tree on the scratch's stream. Instances whose matrix is singular or not finite,
+    /// and those of empty trees, are left out.
     void build(Scratch& scratch, std::span<const InstanceOf> instances);
     /// Moves the instances of the last build. Throws UserError if their number differs from it.
     void refit(Scratch& scratch, std::span<const InstanceOf> instances);

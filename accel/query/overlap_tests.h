@@ -1,5 +1,5 @@
-// Whether a triangle meets a box, or two triangles meet, by separating axes in double precision.
-// Touching counts.
+// Tests whether a triangle intersects a box, or two triangles intersect, by separating axes in
+// double precision. Touching counts.
 #pragma once
 
 #include "accel/box.h"
@@ -56,7 +56,7 @@ TL_HD inline bool separates(dvec3 axis, const TriangleCorners& s, const Triangle
            glm::max(b[0], glm::max(b[1], b[2])) < glm::min(a[0], glm::min(a[1], a[2]));
 }
 
-/// Whether two triangles meet; false if one has no area.
+/// Whether two triangles intersect; false if one has no area.
 TL_HD inline bool triangles_meet(TriangleCorners s, TriangleCorners t) {
     const dvec3 origin = s.at[0];
     for (int k = 0; k < 3; ++k) {

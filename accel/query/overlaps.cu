@@ -20,8 +20,8 @@ TL_D TriangleCorners corners_of(const ShapesView& triangles, std::uint32_t id) {
     return {{dvec3(at.vector(f.x)), dvec3(at.vector(f.y)), dvec3(at.vector(f.z))}};
 }
 
-/// Calls found(primitive) for the primitives in leaves whose boxes meet a box. Ends early when it
-/// returns false.
+/// Calls found(primitive) for the primitives in leaves whose boxes intersect a box. Ends early when
+/// it returns false.
 template <class Found>
 TL_D void for_each_in(const TreeView& tree, const Box& box, Found&& found) {
     if (!box.is_valid() || tree.bvh2.header->n_valid == 0) return;

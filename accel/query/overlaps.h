@@ -1,4 +1,4 @@
-// Shapes of a tree that meet boxes, and pairs of triangles of two trees that meet.
+// Shapes of a tree that intersect boxes, and pairs of intersecting triangles of two trees.
 #pragma once
 
 #include "accel/query/shape_tree.h"
@@ -18,7 +18,7 @@ struct StridedBoxes {
     }
 };
 
-/// Where pairs are written: two indices each, and the number of all, at the start 0.
+/// Output of pairs: two indices each, and the number of all, which must be 0 at the start.
 struct PairsOut {
     std::uint32_t* pairs = nullptr;
     std::uint64_t capacity = 0;
@@ -29,15 +29,16 @@ struct PairsOut {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets counts[i] to the number of shapes that box i meets: triangles and solid boxes exactly,
-    /// spheres by their surface or inside. Boxes that are inverted or NaN meet nothing.
+    /// Sets counts[i] to the number of shapes that box i intersects: triangles and solid boxes exactly,
+    /// spheres by their surface or inside. Inverted boxes and those with NaN
+    /// intersect nothing.
     void count_in_boxes(Stream& stream, const ShapeTreeView& tree, const StridedBoxes& boxes,
                         std::uint32_t* counts);
     /// Writes these shapes from primitives[offsets[i]] on, at most offsets[i + 1] - offsets[i];
     /// Hit::kNone where there are fewer.
     void list_in_boxes(Stream& stream, const ShapeTreeView& tree, const StridedBoxes& boxes,
                        const ListOffsets& offsets, std::uint32_t* primitives);
-    /// Finds all pairs of a triangle of `a` and one of `b` that meet. With `self` both are the same
+    /// Finds all pairs of a triangle of `a` and an intersecting one of `b`. With `self` both are the same
     /// tree: a pair is found once, and triangles that share a vertex's coordinates do not count.
     void find_pairs(Stream& stream, const ShapeTreeView& a, const ShapeTreeView& b,
                     std::size_t n_places_of_b, bool self, const PairsOut& out);

@@ -15,7 +15,7 @@ struct PointSetView {
     const std::uint32_t* ids = nullptr;  ///< index of each of the tree's points in the array
 };
 
-/// Where neighbours are written, k for each query and nearest first; null members are not written.
+/// Output arrays of neighbours, k for each query and nearest first; null members are not written.
 struct NeighboursOut {
     std::uint32_t* indices = nullptr;  ///< Hit::kNone where there are fewer
     float* distances = nullptr;        ///< then infinite
@@ -25,7 +25,7 @@ struct NeighboursOut {
 class PointSet {
   public:
     virtual ~PointSet() = default;
-    /// Builds anew on the scratch's stream, without waiting.
+    /// Rebuilds the tree on the scratch's stream, without waiting.
     virtual void build(Scratch& scratch, const StridedFloats& positions, std::uint32_t count) = 0;
     [[nodiscard]] virtual PointSetView view() const = 0;
     /// Bytes of device memory.

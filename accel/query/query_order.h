@@ -6,8 +6,8 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sorts the queries of an array along a Morton curve, on a GPU and where there are so many
-    /// that it pays. The order lies in scratch memory of the caller's scope. Never waits.
+    /// Sorts the queries of an array along a Morton curve, on a GPU, from the number on where
+    /// the sort costs less than it gains. The order lies in scratch memory of the caller's scope. Never waits.
     void order_queries(Scratch& scratch, const ShapeTreeView& tree, QueryPoints& queries);
 )
 // clang-format on
@@ -29,7 +29,7 @@ struct QueryRuns {
         const std::uint32_t per = kLanes * length;
         return (queries.n_threads() + per - 1) / per * kLanes;
     }
-    /// The place in the order of queries of the k-th query of a thread.
+    /// The position of a thread's k-th query in the order of queries.
     [[nodiscard]] TL_HD std::uint32_t turn_of(std::uint32_t thread, std::uint32_t k) const {
         return (thread / kLanes * length + k) * kLanes + thread % kLanes;
     }

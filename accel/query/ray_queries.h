@@ -11,7 +11,7 @@ struct StridedRays {
     std::uint32_t count = 0;
     StridedFloats origins, directions;
     StridedFloats t_min, t_max;            ///< one component; without data 0 and infinity
-    const std::uint32_t* masks = nullptr;  ///< null: rays meet all shapes
+    const std::uint32_t* masks = nullptr;  ///< null: rays hit all shapes
 
     [[nodiscard]] TL_HD Ray ray(std::uint32_t i) const {
         Ray ray;
@@ -23,7 +23,7 @@ struct StridedRays {
     }
 };
 
-/// Where hits are written; null members are not written.
+/// Output arrays of hits; null members are not written.
 struct HitsOut {
     float* t = nullptr;
     std::uint32_t* primitives = nullptr;

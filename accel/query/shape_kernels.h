@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Where the shapes of a tree are written.
+/// Output arrays for the shapes of a tree.
 struct ShapesInLeaves {
     View<const std::uint32_t> order;
     View<Primitive> primitives;    ///< in leaf order

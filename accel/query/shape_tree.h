@@ -41,8 +41,8 @@ class ShapeTree {
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
     [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
 
-    /// Builds anew. With `check_faces` waits, and throws UserError for a face that names no vertex;
-    /// the tree is then empty. Otherwise such faces are left out.
+    /// Rebuilds the tree. With `check_faces` waits, and throws UserError for a face that names no
+    /// vertex; the tree is then empty. Otherwise such faces are left out.
     void build(Scratch& scratch, const ShapesView& given, bool check_faces);
     /// Moves the shapes of the last build; triangles keep their faces. Throws UserError if the
     /// kind, or the number of shapes or of vertices, differs from it.

@@ -35,7 +35,7 @@ struct StridedFloats {
     }
 };
 
-/// Where the lists of a search begin: that of query i at entry offsets[i] - first of an array.
+/// Beginnings of the lists of a search: that of query i is entry offsets[i] - first of an array.
 struct ListOffsets {
     const std::uint64_t* offsets = nullptr;  ///< one more than queries
     std::uint64_t first = 0;

@@ -48,9 +48,9 @@ struct alignas(16) WindingMoments {
 };
 static_assert(sizeof(WindingMoments) == 144);
 
-/// Coefficients of the Taylor series of a node's solid angle about its centre. From a point at -r,
-/// with i = 1 / |r| and u = i r, it is i^2 (normal u + i (trace + square(u) + i (linear u +
-/// cubic(u)))).
+/// Coefficients of the Taylor series of a node's solid angle about its centre. Let r be the vector
+/// from a point to the centre, i = 1 / |r| and u = i r. The point sees the solid angle
+/// i^2 (normal u + i (trace + square(u) + i (linear u + cubic(u)))).
 struct alignas(16) WindingNode {
     vec3 center;
     float radius;
@@ -67,7 +67,7 @@ static_assert(sizeof(WindingNode) == 112);
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x), on a GPU by one instruction, to two units in the last place.
+/// 1 / sqrt(x), on a GPU by one instruction, with an error of two ulps.
 TL_HD inline float inverse_root(float x) {
 #if defined(__CUDA_ARCH__)
     return rsqrtf(x);

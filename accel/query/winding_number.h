@@ -20,7 +20,7 @@ struct WindingTree {
     float accuracy = kWindingAccuracy;
 };
 
-/// Where winding numbers go; null members are not written.
+/// Output arrays of winding numbers; null members are not written.
 struct WindingOut {
     float* numbers = nullptr;
     std::uint8_t* inside = nullptr;  ///< 1 for a winding number above 1/2

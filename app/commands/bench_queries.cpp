@@ -132,7 +132,8 @@ void add_bench_queries_command(CLI::App& bench) {
     auto o = std::make_shared<QueriesBenchOptions>();
     auto* queries = bench.add_subcommand(
         "queries",
-        "The library's queries: rays, closest points, signed distances, overlaps, neighbours");
+        "The library's queries of a scene's triangles: rays, closest points, signed distances, "
+        "overlaps, neighbours");
     queries
         ->add_option("--mesh", o->scenes,
                      "scene file or generate:NAME[,key=value...]; may be repeated; default: an "

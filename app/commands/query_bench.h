@@ -34,9 +34,9 @@ struct QueryMeasurement {
 [[nodiscard]] std::vector<vec3> points_near(const std::vector<vec3>& vertices, std::size_t n,
                                             float distance, std::uint64_t seed);
 
-/// Builds a tree over the geometry and measures: build, refit, closest hits and occlusion of the
-/// rays, closest points, signed distances of a grid, pairs with a copy that is moved by a
-/// thousandth of its extent, and nearest neighbours of vertices.
+/// Builds a tree over the geometry and measures queries of it. Builds and refits come first, then
+/// rays, closest points, neighbours among the vertices and a grid of signed distances. The last are
+/// pairs with a copy that is moved by a thousandth of the extent.
 [[nodiscard]] std::vector<QueryMeasurement> measure_queries(
     Device& device, const BenchGeometry& geometry, const BenchRays& rays,
     const QueryBenchPlan& plan, const TreeBenchPlan& trees, const ReadProgress& progress);

@@ -16,7 +16,7 @@ namespace tl {
 /// Makes a Stream of a caller's own cudaStream_t, which is not destroyed with it; null is CUDA's
 /// default stream.
 [[nodiscard]] std::unique_ptr<Stream> borrow_stream(Device& gpu, void* native);
-/// Lets a borrowed stream stand for another one from now on. The caller orders their work.
+/// Makes a borrowed stream represent another one from now on. The caller orders their work.
 void rebind_stream(Stream& borrowed, void* native);
 /// Waits for all work of a GPU, in any stream.
 void synchronize_gpu(const Device& gpu);

@@ -35,12 +35,12 @@ class CallArrays {
         return static_cast<const T*>(
             copy_in(data + first_ * per, (count_ * per + more) * sizeof(T)));
     }
-    /// Where the slice's results go.
+    /// Memory for the slice's results.
     template <class T>
     [[nodiscard]] T* out(T* data, std::size_t per = 1) {
         return data ? out_at(data + first_ * per, count_ * per) : nullptr;
     }
-    /// Where `n` results go.
+    /// Memory for `n` results.
     template <class T>
     [[nodiscard]] T* out_at(T* data, std::size_t n) {
         return static_cast<T*>(take_out(data, n * sizeof(T)));

@@ -153,7 +153,7 @@ class SliceLists {
         first_ = offset_at(arrays, offsets + arrays.first());
         end_ = offset_at(arrays, offsets + arrays.first() + arrays.count());
     }
-    /// Where the entries of all lists from `first()` on go.
+    /// Memory for the entries of the slice's lists.
     template <class T>
     [[nodiscard]] T* out(T* entries) {
         if (!entries || !needs_copy(arrays_.stream().device(), entries))

@@ -48,8 +48,8 @@ struct ArrayReader {
 };
 
 /// Returns an uninitialised array like `like`: by the same library, on the same device. `type`:
-/// "float32", "uint32" or "uint8". PyTorch has no unsigned integers of 32 bits: int32 takes their
-/// place.
+/// "float32", "uint32" or "uint8". For "uint32" PyTorch gives int32: it has
+/// no unsigned integers of 32 bits.
 [[nodiscard]] pybind11::object make_array(const ArrayArgument& like,
                                           const std::vector<std::size_t>& shape, const char* type);
 /// Address of an array that make_array() has made.

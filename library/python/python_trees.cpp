@@ -131,7 +131,7 @@ class PyTree {
     void save(const std::string& path) const {
         call_unlocked([&] { return tl_tree_save(tree_, path.c_str()); });
     }
-    /// Takes the tree of a file in place of its own.
+    /// Replaces the tree by that of a file.
     void open(const std::string& device, const std::string& path) {
         tl_tree* opened = nullptr;
         call_unlocked([&] { return tl_tree_open(device.c_str(), path.c_str(), &opened); });

@@ -67,7 +67,7 @@ TEST_P(TreeApi, ClosestPointsEndAtTheLargestDistance) {
     }
 }
 
-/// Rays from points towards the mesh, through random places of it.
+/// Rays between random points about a mesh.
 struct TestRays {
     std::vector<float> origins, directions;
 };

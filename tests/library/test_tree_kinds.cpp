@@ -28,7 +28,7 @@ struct Hits {
     }
 };
 
-/// Rays between random points about a place.
+/// Rays between random points.
 struct Rays {
     std::vector<float> origins, directions;
     tl_rays in{};

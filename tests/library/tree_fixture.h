@@ -1,4 +1,4 @@
-// What tests of the library's trees share.
+// Fixture of the tests of the library's trees.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct TreeCloser {
 };
 using TreeOwner = std::unique_ptr<tl_tree, TreeCloser>;
 
-/// Where a mesh is, and how large.
+/// Centre and extent of a mesh.
 struct Place {
     double middle, extent;
 };

@@ -140,8 +140,8 @@ inline double winding_of(const Point& p, const Corners& t) {
     return determinant == 0 ? 0 : std::atan2(determinant, divisor) / (2 * 3.14159265358979323846);
 }
 
-/// A ray's hit of a triangle's plane, and how far within the triangle it is: the least barycentric
-/// coordinate. NaN where the ray is parallel to it.
+/// A ray's hit of a triangle's plane, with its least barycentric coordinate. NaN where the ray is
+/// parallel to it.
 struct PlaneHit {
     double t, inside;
 };
