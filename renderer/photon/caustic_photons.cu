@@ -64,11 +64,11 @@ void CausticPhotons::light_points(Stream& stream, View<const Surfel> points,
             Surfel point = load_vectorized(points[i]);
             // At least the width of the surfel's disc, so that no photon between surfels is lost.
             constexpr float kDiscs = 2;
-            float share = nearby.caustic.share ? *nearby.caustic.share : 1.0f;
-            float radius = maximum(kDiscs * sqrtf(point.area / kPi), share * nearby.caustic.radius);
+            float ratio = nearby.caustic.radius_ratio ? *nearby.caustic.radius_ratio : 1.0f;
+            float radius = maximum(kDiscs * sqrtf(point.area / kPi), ratio * nearby.caustic.radius);
             vec3 sum(0);
             nearby.for_each_within(
-                team, radius / share, point.position, point.normal, 0,
+                team, radius / ratio, point.position, point.normal, 0,
                 [&](std::uint32_t, vec3 power, std::uint32_t, float, float) { sum += power; });
             sum = team.sum(sum);
             if (Team::rank() == 0) irradiance[i] += sum;

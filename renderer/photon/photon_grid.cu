@@ -30,15 +30,16 @@ TL_D void set_bits(std::uint32_t& word, std::uint32_t bits) {
 struct SlotFinder {
     PhotonList from;
     PhotonGridView grid, caustic;
-    bool is_apart;       ///< caustics have tables of their own
-    const float* share;  ///< ratio of the search radius of caustics without a kernel of their own
+    bool is_apart;  ///< caustics have tables of their own
+    /// Ratio of the search radius of caustics without a kernel of their own.
+    const float* radius_ratio;
     View<std::uint32_t> is_used, sizes;
 
     TL_D std::uint32_t operator()(std::uint32_t i) const {
         Photon photon = load_vectorized(from.photons[i]);
         if (!is_apart || !Photon::is_caustic(photon.surface)) {
             use(0);
-            return grid.scaled().slot_at(photon.position);
+            return grid.with_search_radius().slot_at(photon.position);
         }
         use(1);
         int k = 0;
@@ -50,13 +51,14 @@ struct SlotFinder {
         }
         std::uint32_t n_before =
             grid.slot_mask + 1 + static_cast<std::uint32_t>(k) * (caustic.slot_mask + 1);
-        return n_before +
-               (from.shapes.empty() ? caustic.scaled() : caustic.level(k)).slot_at(photon.position);
+        return n_before + (from.shapes.empty() ? caustic.with_search_radius() : caustic.level(k))
+                              .slot_at(photon.position);
     }
     [[nodiscard]] TL_D PhotonShape shape_of(std::uint32_t surface, std::uint32_t i) const {
         PhotonShape shape = load_vectorized(from.shapes[i]);
-        return shape.reach > 0 ? shape
-                               : PhotonShape::disc(Photon::normal(surface), *share * grid.radius);
+        return shape.reach > 0
+                   ? shape
+                   : PhotonShape::disc(Photon::normal(surface), *radius_ratio * grid.radius);
     }
 
   private:
@@ -119,23 +121,23 @@ std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint3
 }  // namespace
 
 void PhotonGrid::plan(Stream& stream, const PhotonNumbers& numbers, float radius,
-                      const PhotonShares& shares, bool with_shapes) {
+                      const PhotonRadiusRatios& ratios, bool with_shapes) {
     // About one slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
     has_shapes_ = with_shapes;
-    bool is_apart = shares.caustic != nullptr;
+    bool is_apart = ratios.caustic != nullptr;
     n_slots_ = std::max(kFewestSlots, std::bit_ceil(numbers.n_about / 4 + 1));
     n_caustic_slots_ = n_slots_;
     n_caustic_tables_ = !is_apart ? 0 : has_shapes_ ? PhotonGridView::kLevels : 1;
     radius_ = radius;
-    shares_ = shares;
+    ratios_ = ratios;
     if (has_shapes_) sizes_.resize_discard(stream, n_caustic_slots_);
 }
 
 void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers,
-                       float radius, const PhotonShares& shares, PhotonCulling* culling) {
+                       float radius, const PhotonRadiusRatios& ratios, PhotonCulling* culling) {
     auto& stream = scratch.stream();
-    plan(stream, numbers, radius, shares, !list.shapes.empty());
+    plan(stream, numbers, radius, ratios, !list.shapes.empty());
     std::uint32_t n_slots = n_slots_ + n_caustic_tables_ * n_caustic_slots_;
     slots_.resize_discard(stream, n_slots);
     slots_.fill_zero(stream);
@@ -152,7 +154,7 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNum
     };
     Pairs<std::uint64_t> pairs = take_pairs(), spare = take_pairs();
     const SlotFinder finder{list,           view(),          caustic_view(), n_caustic_tables_ > 0,
-                            shares.caustic, is_used_.view(), sizes_.view()};
+                            ratios.caustic, is_used_.view(), sizes_.view()};
     parallel_for(
         stream, "photon cells", n_most, TL_LAMBDA(std::uint32_t i) {
             bool exists = i < *finder.from.count;
@@ -191,7 +193,7 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNum
 
 PhotonGridView PhotonGrid::view() const {
     return {places_.data(), lights_.data(),    order_.data(),    slots_.data(),  n_slots_ - 1,
-            radius_,        1 / (2 * radius_), shares_.indirect, is_used_.data()};
+            radius_,        1 / (2 * radius_), ratios_.indirect, is_used_.data()};
 }
 
 PhotonGridView PhotonGrid::caustic_view() const {
@@ -199,7 +201,7 @@ PhotonGridView PhotonGrid::caustic_view() const {
     grid.slots += n_slots_;
     grid.slot_mask = n_caustic_slots_ - 1;
     grid.is_used += 1;
-    grid.share = has_shapes_ ? nullptr : shares_.caustic;
+    grid.radius_ratio = has_shapes_ ? nullptr : ratios_.caustic;
     grid.shapes = has_shapes_ ? shapes_.data() : nullptr;
     grid.sizes = has_shapes_ ? sizes_.data() : nullptr;
     return grid;

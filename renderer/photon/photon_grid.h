@@ -86,8 +86,8 @@ struct PhotonGridView {
     std::uint32_t slot_mask = 0;  ///< number of slots, a power of two, minus one
     float radius = 0;
     float inverse_cell = 0;
-    /// On the device: ratio of the search radius to `radius`, see scaled(); null: 1.
-    const float* share = nullptr;
+    /// On the device: ratio of the search radius to `radius`, see with_search_radius(); null: 1.
+    const float* radius_ratio = nullptr;
     const std::uint32_t* is_used = nullptr;  ///< on the device: 0 where the table is empty
     /// Kernels of caustic photons that have kernels of their own, or null. There are then kLevels
     /// tables, one for each kernel size; the radius of each is half that of the one before.
@@ -114,12 +114,12 @@ struct PhotonGridView {
         return k;
     }
 
-    /// The same grid with the radius that only the device knows applied. To be called before any
-    /// search.
-    [[nodiscard]] TL_D PhotonGridView scaled() const {
+    /// The grid whose `radius` is the search radius, which only the device knows. To be called
+    /// before any search.
+    [[nodiscard]] TL_D PhotonGridView with_search_radius() const {
         PhotonGridView grid = *this;
-        if (!share) return grid;
-        grid.radius *= *share;
+        if (!radius_ratio) return grid;
+        grid.radius *= *radius_ratio;
         grid.inverse_cell = 1 / (2 * grid.radius);
         return grid;
     }
@@ -187,7 +187,7 @@ struct PhotonGridView {
         int own_cell = static_cast<int>(team.rank() % 8);
         bool in_reach = around.in_reach(own_cell);
         std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
-        // Only the first of several cells that share a slot searches it.
+        // Only the first of several cells with the same slot searches it.
         bool is_first = team.is_first_of(own_slot);
         PhotonRange own = in_reach && is_first ? slots[own_slot] : PhotonRange{0, 0};
         if (most_candidates != ~0u && team.sum(own.end - own.first) > most_candidates) return false;
@@ -243,7 +243,7 @@ struct PhotonGridView {
                 PhotonPosition place = load_vectorized(places[i]);
                 vec3 offset = place.position - p;
                 float distance2 = glm::dot(offset, offset);
-                // Other cells may share the slot.
+                // Other cells may have the same slot.
                 if (distance2 < reach * reach && cell_of(place.position.x) == x &&
                     cell_of(place.position.y) == y && cell_of(place.position.z) == z)
                     use(i, place, offset, distance2);
@@ -323,7 +323,7 @@ struct PhotonNumbers {
 /// Ratios of search radii to the grid's radius, on the device. `caustic` is for photons that
 /// specular surfaces alone have scattered, which then have a table of their own. Both null: ratio
 /// 1, one table for all.
-struct PhotonShares {
+struct PhotonRadiusRatios {
     const float* indirect = nullptr;
     const float* caustic = nullptr;
 };
@@ -338,10 +338,10 @@ class PhotonGrid {
     /// to have marked the grid as planned, photons that no gather point may search are left out.
     /// Never waits.
     void build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers, float radius,
-               const PhotonShares& shares = {}, PhotonCulling* culling = nullptr);
+               const PhotonRadiusRatios& ratios = {}, PhotonCulling* culling = nullptr);
     /// The part of `build` that needs no photons. Views know their cells afterwards. Never waits.
     void plan(Stream& stream, const PhotonNumbers& numbers, float radius,
-              const PhotonShares& shares, bool with_shapes);
+              const PhotonRadiusRatios& ratios, bool with_shapes);
     [[nodiscard]] PhotonGridView view() const;
     /// The first of the caustics' tables.
     [[nodiscard]] PhotonGridView caustic_view() const;
@@ -362,7 +362,7 @@ class PhotonGrid {
     std::uint32_t n_caustic_tables_ = 0;
     float radius_ = 0;
     bool has_shapes_ = false;
-    PhotonShares shares_;
+    PhotonRadiusRatios ratios_;
 };
 
 TL_DEVICE_END

@@ -52,15 +52,15 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
                              PhotonConfig::kCausticShare);
     auto n_about = 2 * static_cast<std::uint32_t>(config.photons);
     const PhotonNumbers numbers{n_most, last_id, n_about};
-    const PhotonShares shares{indirect_radius_.share(), caustic_radius_.share()};
+    const PhotonRadiusRatios ratios{indirect_radius_.ratio(), caustic_radius_.ratio()};
     is_culled_ = places != nullptr;
     if (is_culled_) {
         stage.emplace(context.timer, "photons in use", StageKind::trace);
-        grid_.plan(stream, numbers, radius, shares, with_shapes);
+        grid_.plan(stream, numbers, radius, ratios, with_shapes);
         culling_.mark(context.scratch, *places, near(config, PicturePart()));
         stage.emplace(context.timer, "photon grid", StageKind::trace);
     }
-    grid_.build(context.scratch, list, numbers, radius, shares, is_culled_ ? &culling_ : nullptr);
+    grid_.build(context.scratch, list, numbers, radius, ratios, is_culled_ ? &culling_ : nullptr);
     key_ = key;
     ++version_;
 }

@@ -29,7 +29,7 @@ struct NearPixel {
         if (AnyTeam::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
         atomic_add(&pixels.n_found[at.pixel / n_path_slots], n);
-        sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_share() * radius(at));
+        sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_ratio() * radius(at));
     }
     [[nodiscard]] TL_D float radius(const GatherPoint& at) const {
         return pixels.radii[at.pixel / n_path_slots];

@@ -27,7 +27,7 @@ struct NearAll {
         sum.add_up(team);
         if (AnyTeam::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
-        sum.add_to(figures, at.pixel, weight, near.indirect.scaled().radius);
+        sum.add_to(figures, at.pixel, weight, near.indirect.with_search_radius().radius);
     }
 };
 

@@ -40,8 +40,8 @@ struct NearPhotons {
     TL_D bool for_each_within(const AnyTeam& team, float radius, vec3 p, vec3 side,
                               std::uint32_t depth, Use&& use,
                               std::uint32_t most_candidates = ~0u) const {
-        return for_each_table(p, [&](const PhotonGridView& grid, float share) {
-            float reach = share * radius;
+        return for_each_table(p, [&](const PhotonGridView& grid, float ratio) {
+            float reach = ratio * radius;
             auto weigh = weighted(grid, reach, side, depth, use);
             if (reach <= grid.radius)
                 return grid.for_each_near(team, p, reach, weigh, side, kThickness * reach,
@@ -57,10 +57,11 @@ struct NearPhotons {
     TL_D void for_each_slot(float radius, vec3 p, vec3 side, Use&& use) const {
         for (int k = 0; k < 2; ++k) {
             if (!(k == 0 ? with_indirect : with_caustics)) continue;
-            const PhotonGridView grid = (k == 0 ? indirect : caustic).scaled();
+            const PhotonGridView grid = (k == 0 ? indirect : caustic).with_search_radius();
             std::uint32_t first = k == 0 ? 0 : indirect.slot_mask + 1;
             auto use_slot = [&](std::uint32_t slot) { use(first + slot); };
-            float reach = radius > 0 ? (grid.share ? *grid.share : 1.0f) * radius : grid.radius;
+            float reach =
+                radius > 0 ? (grid.radius_ratio ? *grid.radius_ratio : 1.0f) * radius : grid.radius;
             if (grid.sizes)
                 use_slot(grid.slot_at(p));
             else if (reach <= grid.radius)
@@ -72,12 +73,12 @@ struct NearPhotons {
     }
     /// Search radius for a photon with that `surface` word, m.
     [[nodiscard]] TL_D float radius_of(std::uint32_t surface) const {
-        return (Photon::is_caustic(surface) ? caustic : indirect).scaled().radius;
+        return (Photon::is_caustic(surface) ? caustic : indirect).with_search_radius().radius;
     }
 
     /// Ratio of the search radius of photons that are no caustics to the given radius.
-    [[nodiscard]] TL_D float indirect_share() const {
-        return indirect.share ? *indirect.share : 1.0f;
+    [[nodiscard]] TL_D float indirect_ratio() const {
+        return indirect.radius_ratio ? *indirect.radius_ratio : 1.0f;
     }
 
   private:
@@ -95,7 +96,8 @@ struct NearPhotons {
         for (int k = 0; tables >> k; ++k) {
             if (!(tables >> k & 1)) continue;
             PhotonGridView grid = k == 0 ? indirect : k == 1 ? caustic : caustic.level(k - 1);
-            if (!search(grid.scaled(), grid.share ? *grid.share : 1.0f)) return false;
+            if (!search(grid.with_search_radius(), grid.radius_ratio ? *grid.radius_ratio : 1.0f))
+                return false;
         }
         return true;
     }

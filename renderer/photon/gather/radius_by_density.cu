@@ -100,27 +100,27 @@ void RadiusByDensity::find(Scratch& scratch, const PhotonList& list, std::uint32
     count_photons(stream, counted, n_most, counts.data);
     choose_photons(stream, counted, n_most, chosen, counts.data);
     measure_distances(stream, chosen, counts.data);
-    share_.resize_discard(stream, 1);
-    float* share = share_.data();
+    ratio_.resize_discard(stream, 1);
+    float* ratio = ratio_.data();
     parallel_for(
         stream, "radius of photons", 1, TL_LAMBDA(std::uint32_t) {
             constexpr float kExpected = 150, kLeast = 0.02f;
             constexpr std::uint32_t kEnough = 64;
-            *share = most;
+            *ratio = most;
             std::uint32_t n = counts[0].n_chosen < kRoom ? counts[0].n_chosen : kRoom;
             if (n < kEnough) return;
             // Expected number of photons, of all, within that distance of a sampled one.
             float within = kNth * static_cast<float>(counts[0].n) / static_cast<float>(n);
             float square = FixedLog::mean(counts[0].log_square, n) * kExpected / within;
-            *share = minimum(maximum(sqrtf(square) / radius, kLeast), most);
+            *ratio = minimum(maximum(sqrtf(square) / radius, kLeast), most);
         });
 }
 
-void RadiusByDensity::set(Stream& stream, float share) {
-    share_.resize_discard(stream, 1);
-    float* to = share_.data();
+void RadiusByDensity::set(Stream& stream, float ratio) {
+    ratio_.resize_discard(stream, 1);
+    float* to = ratio_.data();
     parallel_for(
-        stream, "radius of photons", 1, TL_LAMBDA(std::uint32_t) { *to = share; });
+        stream, "radius of photons", 1, TL_LAMBDA(std::uint32_t) { *to = ratio; });
 }
 
 TL_DEVICE_END

@@ -18,12 +18,12 @@ class RadiusByDensity {
     void find(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, bool caustics,
               float radius, float most);
     /// Sets the ratio. Never waits.
-    void set(Stream& stream, float share);
+    void set(Stream& stream, float ratio);
     /// On the device: the ratio found or set last.
-    [[nodiscard]] const float* share() const { return share_.data(); }
+    [[nodiscard]] const float* ratio() const { return ratio_.data(); }
 
   private:
-    DeviceArray<float> share_;  // one entry
+    DeviceArray<float> ratio_;  // one entry
 };
 
 TL_DEVICE_END

@@ -53,14 +53,14 @@ struct Listed {
 
 constexpr float kUsual = PhotonConfig::kCausticShare;
 
-float share_found(Scratch& scratch, const std::vector<Photon>& photons, float radius,
+float ratio_found(Scratch& scratch, const std::vector<Photon>& photons, float radius,
                   unsigned order = 1, bool caustics = true) {
     Listed listed(scratch.stream(), photons, order);
     RadiusByDensity found;
     found.find(scratch, listed.list(), listed.n, caustics, radius, caustics ? kUsual : 1);
-    float share = 0;
-    scratch.stream().device().download(scratch.stream(), &share, found.share(), sizeof share);
-    return share;
+    float ratio = 0;
+    scratch.stream().device().download(scratch.stream(), &ratio, found.ratio(), sizeof ratio);
+    return ratio;
 }
 
 }  // namespace
@@ -71,20 +71,20 @@ TL_DEVICE_TEST(RadiusByDensity, HoldsAHundredAndFiftyPhotonsWhereTheyLieEvenly) 
     for (std::size_t n : {2'000u, 20'000u, 200'000u}) {
         auto photons = photons_on_discs(n, kDisc, 10'000);
         float expected = kDisc * std::sqrt(150.0f / static_cast<float>(n)) / kRadius;
-        float share = share_found(scratch, photons, kRadius);
-        EXPECT_NEAR(share / expected, 1, 0.1) << n << " photons";
-        EXPECT_EQ(share, share_found(scratch, photons, kRadius, 2)) << "the order does not matter";
-        EXPECT_NEAR(share_found(scratch, photons, 1, 1, false) / std::sqrt(150.0f / 10'000), 1, 0.1)
+        float ratio = ratio_found(scratch, photons, kRadius);
+        EXPECT_NEAR(ratio / expected, 1, 0.1) << n << " photons";
+        EXPECT_EQ(ratio, ratio_found(scratch, photons, kRadius, 2)) << "the order does not matter";
+        EXPECT_NEAR(ratio_found(scratch, photons, 1, 1, false) / std::sqrt(150.0f / 10'000), 1, 0.1)
             << "of the others";
     }
 }
 
 TL_DEVICE_TEST(RadiusByDensity, IsHalfOfTheOthersAtMost) {
-    EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 0), 0.1f), kUsual) << "no photons";
-    EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 5'000), 0.1f), kUsual) << "no caustics";
-    EXPECT_EQ(share_found(scratch, photons_on_discs(30, 1, 0), 0.1f), kUsual) << "too few";
-    EXPECT_EQ(share_found(scratch, photons_on_discs(5'000, 1, 0), 0.1f), kUsual) << "far apart";
-    EXPECT_GE(share_found(scratch, photons_on_discs(5'000, 0, 0), 0.1f), 0.02f) << "in one place";
+    EXPECT_EQ(ratio_found(scratch, photons_on_discs(0, 1, 0), 0.1f), kUsual) << "no photons";
+    EXPECT_EQ(ratio_found(scratch, photons_on_discs(0, 1, 5'000), 0.1f), kUsual) << "no caustics";
+    EXPECT_EQ(ratio_found(scratch, photons_on_discs(30, 1, 0), 0.1f), kUsual) << "too few";
+    EXPECT_EQ(ratio_found(scratch, photons_on_discs(5'000, 1, 0), 0.1f), kUsual) << "far apart";
+    EXPECT_GE(ratio_found(scratch, photons_on_discs(5'000, 0, 0), 0.1f), 0.02f) << "in one place";
 }
 
 TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
@@ -98,7 +98,7 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
         caustic.set(stream, kShare);
         PhotonGrid grid;
         grid.build(scratch, listed.list(), {listed.n, listed.n, listed.n}, kRadius / kIndirectShare,
-                   {indirect.share(), caustic.share()});
+                   {indirect.ratio(), caustic.ratio()});
         const NearPhotons near{grid.view(), grid.caustic_view(), 12};
         constexpr std::uint32_t kPlaces = 200;
         std::vector<vec3> places;
@@ -186,7 +186,7 @@ TL_DEVICE_TEST(PhotonGather, WideTeamsTakeTheDensePlaces) {
     caustic.set(stream, 1);
     PhotonGrid grid;
     grid.build(scratch, listed.list(), {listed.n, listed.n, listed.n}, kRadius,
-               {indirect.share(), caustic.share()});
+               {indirect.ratio(), caustic.ratio()});
     std::vector<vec3> places;
     for (std::uint32_t i = 0; i < kPlaces; ++i) places.push_back(photons[i].position);
     DeviceArray<vec3> at(stream, std::span<const vec3>(places));
@@ -250,7 +250,7 @@ std::vector<float> kernels_at(Scratch& scratch, const std::vector<Photon>& photo
     caustic.set(stream, kUsual);
     PhotonGrid grid;
     grid.build(scratch, list, {listed.n, listed.n, listed.n}, radius,
-               {indirect.share(), caustic.share()});
+               {indirect.ratio(), caustic.ratio()});
     const NearPhotons near{grid.view(), grid.caustic_view(), 12};
     DeviceArray<vec3> at(stream, std::span<const vec3>(places));
     DeviceArray<float> sums(stream, places.size());
