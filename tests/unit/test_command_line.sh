@@ -27,7 +27,7 @@ if ! grep -q 'built without CUDA' out.txt && command -v cc > /dev/null; then
 fi
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info, completion, manual, help' no-such-command
 expect 2 "did you mean 'render'?" rnder
-expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, svd-errors, eig, pose" bench foo
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, queries, clouds, svd, svd-errors, eig, pose" bench foo
 expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, sparse, fmm, form-factors, system, ransac" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
@@ -408,6 +408,20 @@ PY
 "$python" -c 'import json, sys; assert json.load(sys.stdin)["kind"] == "photons"' <out.txt ||
     fail "--json -: $(cat out.txt)"
 grep -q 'mean farthest' err.txt || fail "--json -: no table: $(cat err.txt)"
+expect 0 'signed distances of 9' bench queries --mesh generate:blob,triangles=1280 --points 200 --grid 9 --repeat 1 \
+    --size 32x24 --device cpu --json queries.json
+"$python" - <<'PY' || fail 'the report on queries is not as documented'
+import json
+report = json.load(open("queries.json"))
+assert report["schema"] == 1 and report["kind"] == "queries" and report["points"] == 200
+rows = {row["query"]: row for row in report["scenes"][0]["rows"]}
+for ours, theirs in (("closest hits, camera", "camera"), ("closest hits, diffuse", "diffuse"), ("occluded", "occluded")):
+    assert rows[ours]["found"] == rows["bench trees: " + theirs]["found"] > 0, ours
+assert rows["closest points"]["found"] == 200 and rows["signed distances of 9^3"]["found"] == 9**3
+assert rows["nearest 8 points"]["found"] == 1600 and rows["build"]["ms"] > 0
+PY
+expect 2 'neighbours' bench queries --neighbours 129
+expect 1 'no triangles to query' bench queries --mesh generate:patch-knot --device cpu --repeat 1 --size 8x8
 expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope
 expect 2 'nearest' bench photons --nearest 129
 for given in 'thesis radius' 'thesis density' 'vcm radius' 'vcm direct'; do
