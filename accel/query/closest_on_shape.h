@@ -11,7 +11,7 @@ struct Barycentric {
     Real u = 0, v = 0;
 };
 
-/// Returns the point of the triangle's edges that is closest to the origin.
+/// Returns where on the triangle's edges the closest point to the origin is.
 template <class Real>
 TL_HD inline Barycentric<Real> closest_on_edges(glm::vec<3, Real> a, glm::vec<3, Real> e1,
                                                 glm::vec<3, Real> e2) {
@@ -30,8 +30,8 @@ TL_HD inline Barycentric<Real> closest_on_edges(glm::vec<3, Real> a, glm::vec<3,
     return {1 - t3, t3};
 }
 
-/// Returns the point closest to the origin of the triangle a, a + e1, a + e2 (Ericson 2005,
-/// "Real-Time Collision Detection", section 5.1.5).
+/// Returns where on the triangle a, a + e1, a + e2 the closest point to the origin is (Ericson
+/// 2005, "Real-Time Collision Detection", section 5.1.5).
 template <class Real>
 TL_HD inline Barycentric<Real> closest_on_triangle(glm::vec<3, Real> a, glm::vec<3, Real> e1,
                                                    glm::vec<3, Real> e2) {

@@ -48,7 +48,7 @@ class InstanceTree {
 
     std::unique_ptr<TreeBuilder> builder_;
     Tree tree_;
-    bool is_robust_ = false;  ///< whether an instanced tree is
+    bool is_robust_ = false;  ///< whether any instanced tree is robust
     DeviceArray<Box> boxes_;
     DeviceArray<InstanceData> data_;
     DeviceArray<InstancedShapes> shapes_;

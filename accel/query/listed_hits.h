@@ -1,4 +1,4 @@
-// Searches along rays that look at each shape themselves: with masks, all hits, and counts.
+// Closest and any hits of rays with masks, by a traversal loop of their own.
 #pragma once
 
 #include "accel/query/ray_queries.h"

@@ -75,7 +75,7 @@ class ShapeTree {
     Tree tree_;
     ShapeKind kind_ = ShapeKind::triangles;
     std::size_t count_ = 0;
-    ShapesView triangles_;  ///< those below
+    ShapesView triangles_;  ///< view of vertices_ and faces_
     DeviceArray<vec3> vertices_;
     DeviceArray<std::uint32_t> faces_;
     DeviceArray<Primitive> primitives_;  ///< in leaf order

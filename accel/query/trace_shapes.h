@@ -1,4 +1,4 @@
-// Traces rays through trees of shapes of any layout. For the units of closest and of any hits.
+// Traces rays through trees of shapes of any layout. Included by closest_hits.cu and occluded.cu.
 #pragma once
 
 #include "accel/bvh/traversal/instance_tracer.h"

@@ -20,8 +20,10 @@ void read_setting(tl_tree& tree, const std::string& name, const std::string& val
         tree.check_indices = value == "true";
     } else {
         auto settings = tree.config.settings();
-        auto own = std::ranges::find(settings, name, [](auto& setting) { return setting->id; });
-        if (own != settings.end() && name != "update")
+        // "tree-robust" or "robust"
+        const std::string id = name.starts_with("tree-") ? name.substr(5) : name;
+        auto own = std::ranges::find(settings, id, [](auto& setting) { return setting->id; });
+        if (own != settings.end() && id != "update")
             own->set(value);
         else
             tree.builder_settings.emplace_back(name, value);
@@ -171,6 +173,7 @@ tl_status tl_tree_create(const char* device, const tl_setting* settings, std::si
         [&] {
             if (!device || !tree || (n_settings > 0 && !settings))
                 return fail(TL_INVALID, "an argument is null");
+            *tree = nullptr;
             TreeSettings given;
             for (std::size_t i = 0; i < n_settings; ++i) {
                 if (!settings[i].name || !settings[i].value)

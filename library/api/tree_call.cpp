@@ -21,6 +21,7 @@ bool needs_copy(const Device& device, [[maybe_unused]] const void* data) {
 
 const void* CallArrays::copy_in(const void* data, std::size_t bytes) {
     if (bytes == 0 || !needs_copy(stream().device(), data)) return data;
+    has_host_input_ = true;
     void* copy = scratch_.take_bytes(bytes);
     stream().device().upload(stream(), copy, data, bytes);
     return copy;
@@ -63,6 +64,8 @@ void* CallArrays::take_out(void* data, std::size_t bytes) {
 void CallArrays::finish() {
     for (const auto& result : results_)
         stream().device().download(stream(), result.to, result.from, result.bytes);
+    // Pinned memory is read while the copy runs.
+    if (has_host_input_ && results_.empty()) stream().synchronize();
     results_.clear();
 }
 

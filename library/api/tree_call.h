@@ -28,7 +28,7 @@ class CallArrays {
     [[nodiscard]] const T* all_in(const T* data, std::size_t n) {
         return data ? static_cast<const T*>(copy_in(data, n * sizeof(T))) : nullptr;
     }
-    /// The slice's elements, `per` for each query and `more` at the end.
+    /// The slice's elements: `per` for each query, and `more` after the last.
     template <class T>
     [[nodiscard]] const T* in(const T* data, std::size_t per = 1, std::size_t more = 0) {
         if (!data) return nullptr;
@@ -45,7 +45,8 @@ class CallArrays {
     [[nodiscard]] T* out_at(T* data, std::size_t n) {
         return static_cast<T*>(take_out(data, n * sizeof(T)));
     }
-    /// Copies results to host memory, which waits for them; waits for nothing without such results.
+    /// Copies results to host memory. Waits if the call has read or written host memory: the caller
+    /// may then use it again.
     void finish();
     [[nodiscard]] Scratch& scratch() { return scratch_; }
     [[nodiscard]] Stream& stream() { return scratch_.stream(); }
@@ -66,6 +67,7 @@ class CallArrays {
     Scratch::Scope scope_;
     std::size_t first_, count_;
     std::vector<Result> results_;
+    bool has_host_input_ = false;
 };
 
 /// A query's hold on a tree: others may query it, and no build changes it.
@@ -77,6 +79,10 @@ class TreeQuery {
         query_ = query;
         in_use_ = std::move(in_use);
     }
+    /// Later builds wait for the work that the stream has been given, also after an error.
+    ~TreeQuery() { tree_.streams.end_query(*query_); }
+    TreeQuery(const TreeQuery&) = delete;
+    TreeQuery& operator=(const TreeQuery&) = delete;
     /// Calls work(arrays) for slices of `count` queries.
     template <class Work>
     void for_slices(std::size_t count, const Work& work) {
@@ -90,10 +96,7 @@ class TreeQuery {
             work(arrays);
             arrays.finish();
         }
-        end();
     }
-    /// Call when the query's work has been given to its stream.
-    void end() { tree_.streams.end_query(*query_); }
 
   private:
     /// Limits the temporary memory of a call.
@@ -105,15 +108,18 @@ class TreeQuery {
     std::unique_lock<std::mutex> in_use_;
 };
 
-/// Changes a tree by work(scratch, arrays), alone.
+/// Changes a tree by work(scratch, arrays). The caller holds the tree's lock exclusively.
 template <class Work>
 void write_tree(tl_tree& tree, void* stream, const Work& work) {
+    struct Write {
+        tl_tree& tree;
+        ~Write() { tree.streams.end_write(); }
+    };
     Scratch& scratch = tree.streams.write_on(stream);
-    {
-        CallArrays arrays(scratch, 0, 0);
-        work(scratch, arrays);
-    }
-    tree.streams.end_write();
+    const Write write{tree};
+    CallArrays arrays(scratch, 0, 0);
+    work(scratch, arrays);
+    arrays.finish();
 }
 
 /// Error of a call with a tree of another kind.

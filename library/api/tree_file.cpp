@@ -146,6 +146,7 @@ tl_status tl_tree_open(const char* device, const char* path, tl_tree** tree) {
     return guarded(
         [&] {
             if (!device || !path || !tree) return fail(TL_INVALID, "an argument is null");
+            *tree = nullptr;
             TreeFileReader file(path);
             const std::uint64_t kind = file.number();
             if (kind > TL_POINTS) file.fail();

@@ -29,6 +29,13 @@ void wait_for_all([[maybe_unused]] const Device& device) {
 #endif
 }
 
+/// Throws UserError for cudaStreamPerThread, a handle that names another stream in each thread.
+void refuse_thread_stream(void* native) {
+    constexpr std::uintptr_t kPerThread = 2;
+    if (reinterpret_cast<std::uintptr_t>(native) == kPerThread)
+        throw UserError("cudaStreamPerThread is several streams: give one that you have created");
+}
+
 }  // namespace
 
 TreeStreams::TreeStreams(Device& device)
@@ -47,6 +54,7 @@ void TreeStreams::retire() noexcept {
 }
 
 QueryStream& TreeStreams::stream_for(void* native) {
+    refuse_thread_stream(native);
     auto& entry = of_native_[native];
     if (!entry) {
         // A single stream does not record its work. Whoever has not seen the second one here has
@@ -76,12 +84,17 @@ std::pair<QueryStream*, std::unique_lock<std::mutex>> TreeStreams::query_on(void
     return {&query, std::move(in_use)};
 }
 
-void TreeStreams::end_query(QueryStream& used) {
-    if (is_gpu() && n_streams_ > 1) used.last_work->record(*used.stream);
+void TreeStreams::end_query(QueryStream& used) noexcept {
+    if (!is_gpu() || n_streams_ <= 1) return;
+    try {
+        used.last_work->record(*used.stream);
+    } catch (const std::exception&) {  // the GPU has failed, and with it all later work
+    }
 }
 
 Scratch& TreeStreams::write_on(void* native) {
     if (!is_gpu()) return write_scratch_;
+    refuse_thread_stream(native);
     // The next work of this stream comes after what the writer has done in another one.
     rebind(*writer_, native);
     if (version_ > 0) written_->hold(*writer_);
@@ -93,9 +106,13 @@ Scratch& TreeStreams::write_on(void* native) {
     return write_scratch_;
 }
 
-void TreeStreams::end_write() {
+void TreeStreams::end_write() noexcept {
     ++version_;
-    if (is_gpu()) written_->record(*writer_);
+    if (!is_gpu()) return;
+    try {
+        written_->record(*writer_);
+    } catch (const std::exception&) {  // the GPU has failed, and with it all later work
+    }
 }
 
 }  // namespace tl

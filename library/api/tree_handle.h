@@ -22,7 +22,7 @@ struct QueryStream {
     std::unique_ptr<Stream> stream;
     Scratch scratch;
     std::unique_ptr<Event> last_work;  ///< recorded after each call if there are other streams
-    std::uint64_t seen_version = 0;    ///< of the tree that its work waits for
+    std::uint64_t seen_version = 0;    ///< version of the tree that this stream waits for
     std::mutex in_use;
 
     explicit QueryStream(std::unique_ptr<Stream> own)
@@ -43,11 +43,11 @@ class TreeStreams {
     /// last write.
     [[nodiscard]] std::pair<QueryStream*, std::unique_lock<std::mutex>> query_on(void* native);
     /// Call when a query's work has been given to its stream.
-    void end_query(QueryStream& used);
+    void end_query(QueryStream& used) noexcept;
     /// Takes the caller's stream for a build: its work comes after that of all other streams.
     [[nodiscard]] Scratch& write_on(void* native);
     /// Call when the work of the build has been given to its stream.
-    void end_write();
+    void end_write() noexcept;
     /// The stream that owns the tree's memory.
     [[nodiscard]] Stream& writer() { return *writer_; }
 
@@ -96,7 +96,7 @@ struct tl_tree {
     ~tl_tree() { streams.retire(); }
     tl_tree(const tl_tree&) = delete;
     tl_tree& operator=(const tl_tree&) = delete;
-    /// Makes the empty tree of a kind.
+    /// Resets to an empty tree of this kind.
     void start(tl_geometry_kind of);
     /// Applies the settings to a tree and its builder. Throws UsageError.
     void apply_settings(tl::TreeConfig& to, tl::TreeBuilder& to_builder) const;

@@ -303,7 +303,6 @@ tl_status tl_tree_pairs(const tl_tree* a, const tl_tree* b, std::size_t capacity
             query.for_slices(1, [&](CallArrays& arrays) {
                 *count = find_pairs_of(*a, *b, arrays, capacity, pairs);
             });
-            if (other) other->end();
             return TL_OK;
         },
         TL_INVALID);

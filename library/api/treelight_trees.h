@@ -11,13 +11,17 @@
  *
  * Arrays lie in host memory or, for the tree of a GPU, in that GPU's memory; those of one call may
  * be of both kinds. A call whose arrays all lie in the GPU's memory returns before its work is
- * done, unless said otherwise; results in host memory are complete on return.
+ * done, unless said otherwise; they must not change until the stream has done it. Other calls wait,
+ * and their arrays may be used again on return.
  *
  * `stream`: the caller's cudaStream_t, on which the call's work runs in order; null is CUDA's
- * default stream. CPU trees ignore it. Different threads may query one tree at once, with one
- * stream or several; builds and refits need the tree alone. A tree orders its own work between
- * streams. Results are set for every element: where there is none, indices are TL_NONE and
- * distances infinite. Rays and points with NaN or infinite coordinates find nothing. */
+ * default stream, and cudaStreamPerThread is refused. CPU trees ignore it. Calls of different
+ * threads with one tree are safe: queries run at once, and builds and refits wait for the other
+ * calls to return. The tree orders its own work between streams.
+ *
+ * Results are set for every element: where there is none, indices are TL_NONE and distances
+ * infinite. Rays and points with NaN or infinite coordinates find nothing. Distances are computed
+ * from squares in single precision, so that coordinates may differ by up to 1e18. */
 #ifndef TREELIGHT_TREES_H
 #define TREELIGHT_TREES_H
 
@@ -32,9 +36,9 @@ extern "C" {
 
 typedef struct tl_tree tl_tree;
 
-/* Vectors of float: component c of vector i is `step` i + `component` c bytes after `data`. Steps
- * of 0 mean vectors without gaps: a component is 4 bytes after the last, a vector follows the last.
- */
+/* Vectors of float: component c of vector i is at byte offset i * step + c * component from `data`.
+ * A `component` of 0 means 4; a `step` of 0, that a vector follows the last. Both are multiples of
+ * 4. */
 typedef struct tl_floats {
     const float* data;
     size_t step, component;
@@ -44,8 +48,8 @@ typedef enum tl_geometry_kind {
     TL_TRIANGLES = 0,
     TL_BOXES = 1, /* axis-aligned, hit from both sides */
     TL_SPHERES = 2,
-    TL_POINTS = 3,   /* for tl_tree_nearest() and its like alone */
-    TL_INSTANCES = 4 /* of trees of triangles or spheres, for rays alone */
+    TL_POINTS = 3,   /* only for neighbours and density */
+    TL_INSTANCES = 4 /* of trees of triangles or spheres; only for rays */
 } tl_geometry_kind;
 
 /* What a tree is built over. Members that a kind does not name are not read. */
@@ -57,30 +61,31 @@ typedef struct tl_geometry {
     const uint32_t* faces; /* 3 vertices of each triangle; null: each triangle has its own 3 */
     tl_floats upper;       /* upper corners of boxes */
     tl_floats radii;       /* of spheres: vectors of one component */
-    /* Instance i is trees[i], which must outlive this tree, be on its device, and not be rebuilt
-     * without it, under the affine matrix from its space to the world, 3 rows of 4 numbers. */
+    /* Instance i is trees[i] under an object-to-world matrix, 3 rows of 4 numbers. The trees must
+     * be on the same device and outlive this one. After one of them is rebuilt or refitted, this
+     * tree must be built or refitted before the next ray. Their masks do not count here. */
     tl_tree* const* trees;
     const float* transforms; /* 12 numbers each, in host memory */
 } tl_geometry;
 
-/* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"). Settings: `builder`
- * ("binned", "hploc", "lbvh", "sah", ...) and those of trees and builders, by the names of
- * `treelight render`
- * ("layout", "robust", "max-leaf-size", "node-cost", "treelets", ...); `check-indices` ("true"):
- * the build refuses faces that name no vertex, and therefore waits for their check. With "false" a
- * tree drops these faces, and no build waits. TL_UNKNOWN: no such device or setting. */
+/* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"); null after an error.
+ * Settings: `builder` ("binned", "hploc", "lbvh", "sah", ...) and those of trees and of the
+ * builder, by their flags in `treelight render --help-all`: "tree-robust" or "robust",
+ * "binned-bins" or "bins". `check-indices` ("true"): builds refuse faces with an index that is no
+ * vertex, and therefore wait. With "false" such faces are left out, and no build waits. TL_UNKNOWN:
+ * no such device or setting. */
 TL_API tl_status tl_tree_create(const char* device, const tl_setting* settings, size_t n_settings,
                                 tl_tree** tree);
 /* Waits for the tree's work. */
 TL_API void tl_tree_destroy(tl_tree* tree);
 
-/* Builds the tree anew. Primitives with NaN or infinite coordinates are left out and counted in
- * tl_tree_info. Arrays are copied. After an error the tree is empty. TL_INVALID: a face names no
- * vertex, or the geometry is too large; TL_NO_MEMORY: it does not fit. */
+/* Rebuilds the tree from copies of the arrays. Primitives with NaN or infinite coordinates are left
+ * out and counted in tl_tree_info. After an error the tree is empty. TL_INVALID: a face has an
+ * index that is no vertex, or the geometry is too large; TL_NO_MEMORY: it does not fit. */
 TL_API tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* Moves the primitives of the last build and keeps the tree's structure: several times faster than
- * a build, but rays are slower, the further things have moved. Kind and count must be those of the
- * build; with null `faces` triangles keep theirs. */
+ * a build, but rays are slower, the further things have moved. Kind, count and number of vertices
+ * must be those of the build; faces are not read: triangles keep theirs. */
 TL_API tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* A mask for each primitive of the last build; a ray with a mask hits primitives that have a bit in
  * common with it. Null: all bits are set, as after a build. Not for points and instances. */
@@ -112,7 +117,7 @@ TL_API tl_status tl_tree_open(const char* device, const char* path, tl_tree** tr
 typedef struct tl_rays {
     size_t count;
     tl_floats origins, directions;
-    tl_floats t_min, t_max; /* one component; null data: 0, and infinity */
+    tl_floats t_min, t_max; /* one component, t_min from 0 up; null data: 0, and infinity */
     const uint32_t* masks;  /* null: rays hit all primitives */
 } tl_rays;
 
@@ -121,9 +126,10 @@ typedef struct tl_hits {
     float* t;
     uint32_t* primitives; /* within its tree, for instances */
     uint32_t* instances;
-    float* uv; /* 2 each: barycentric coordinates of vertices 1 and 2; 0 for other kinds */
-    float*
-        normals; /* 3 each, of length 1: of counter-clockwise triangles; outwards for other kinds */
+    float* uv; /* 2 each: a triangle's hit is (1 - u - v) a + u b + v c; 0 for other kinds */
+    /* 3 each, of length 1; 0 without a hit. Of triangles (b - a) x (c - a), whichever side is hit;
+     * of other kinds outwards. */
+    float* normals;
 } tl_hits;
 
 /* The closest hit of each ray. */
@@ -132,7 +138,8 @@ TL_API tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const
 /* Whether a ray hits anything: 1 or 0. */
 TL_API tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, uint8_t* occluded,
                                   void* stream);
-/* The number of primitives that each ray hits; spheres and boxes count once. */
+/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances, nor
+ * for builders that split primitives (kd-sah). */
 TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, uint32_t* counts,
                                     void* stream);
 /* The first k hits of each ray in order of t, at [k i, k i + k) of arrays of k * count; k is 1 to
@@ -154,12 +161,14 @@ TL_API tl_status tl_tree_closest_point(const tl_tree* tree, const tl_floats* que
                                        float most_distance, const tl_closest_points* out,
                                        void* stream);
 /* The generalised winding number of triangles about each query (Jacobson et al. 2013): 1 inside and
- * 0 outside of a closed, outward-oriented mesh, between them near holes. Far triangles are summed
- * by expansions (Barill et al. 2018); `accuracy` is their least distance in radii: 2 (0 also means
- * 2) errs by about .001, larger values by less. */
+ * 0 outside of a closed mesh whose faces are counter-clockwise seen from outside, between them near
+ * holes. A subtree further than `accuracy` times its radius is summed by a series (Barill et al.
+ * 2018): with 2, which 0 also means, numbers err by at most about .004, with 5 by .0003. The first
+ * call after a build or a refit prepares the series, 112 bytes a triangle. */
 TL_API tl_status tl_tree_winding_number(const tl_tree* tree, const tl_floats* queries, size_t count,
                                         float accuracy, float* numbers, void* stream);
-/* The distance to the triangles, negative where the winding number is above 1/2. */
+/* The distance to the triangles, negative where the winding number is above 1/2; for this sign it
+ * errs by about .02. */
 TL_API tl_status tl_tree_signed_distance(const tl_tree* tree, const tl_floats* queries,
                                          size_t count, float* distances, void* stream);
 /* The same on a grid: distances[(z * size[1] + y) * size[0] + x] is that of origin + spacing (x, y,
@@ -176,7 +185,7 @@ TL_API tl_status tl_tree_count_in_boxes(const tl_tree* tree, const tl_floats* lo
                                         const tl_floats* upper, size_t count, uint32_t* counts,
                                         void* stream);
 /* These primitives, for box i from primitives[offsets[i]] on, in no order. `offsets`: count + 1
- * numbers, the sums of the counts before; a box lists at most offsets[i + 1] - offsets[i]. */
+ * numbers, offsets[0] = 0 and offsets[i + 1] = offsets[i] + counts[i]. */
 TL_API tl_status tl_tree_list_in_boxes(const tl_tree* tree, const tl_floats* lower,
                                        const tl_floats* upper, size_t count,
                                        const uint64_t* offsets, uint32_t* primitives, void* stream);

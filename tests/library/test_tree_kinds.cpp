@@ -445,7 +445,7 @@ TEST_P(TreeKinds, FilesKeepTrees) {
     const Spheres spheres(100);
     const Rays rays({0, 1}, 200, 102);
     for (int kind = 0; kind < 2; ++kind) {
-        auto tree = create({{"builder", "binned"}, {"robust", "true"}});
+        auto tree = create({{"binned-bins", "16"}, {"tree-robust", "true"}});
         build(tree, kind == 0 ? geometry_of(mesh) : spheres.geometry);
         ASSERT_EQ(tl_tree_save(tree.get(), path.c_str()), TL_OK) << tl_last_error();
         tl_tree* opened = nullptr;
