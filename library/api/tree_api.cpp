@@ -260,6 +260,21 @@ tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info) {
     });
 }
 
+tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes) {
+    return guarded(
+        [&] {
+            if (!tree || !nodes) return fail(TL_INVALID, "an argument is null");
+            auto& own = const_cast<tl_tree&>(*tree);
+            const std::shared_lock lock(own.lock);
+            if (own.points) return refuse_kind("triangles, boxes, spheres or instances");
+            const Tree& of = own.shapes ? own.shapes->tree() : own.instances->tree();
+            static_assert(offsetof(TreeHeader, root) == 0);
+            *nodes = {of.nodes().data(), &of.header().data->root, of.order().data};
+            return TL_OK;
+        },
+        TL_INVALID);
+}
+
 }  // extern "C"
 #pragma GCC visibility pop
 

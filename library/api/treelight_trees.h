@@ -106,6 +106,18 @@ typedef struct tl_tree_info {
 
 /* Waits for the tree. */
 TL_API tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info);
+/* The nodes of a tree in the memory of its device, for traversal by a program's own code:
+ * treelight_traversal.h tells their layout. Valid until the tree is rebuilt or destroyed; a refit
+ * changes what they point to. */
+typedef struct tl_tree_nodes {
+    const void* nodes;          /* of 64 bytes */
+    const uint32_t* root;       /* index of the root */
+    const uint32_t* primitives; /* index of the primitive in each slot of the leaves */
+} tl_tree_nodes;
+
+/* Not for points. The caller's kernels come after the build in the same stream, or wait for it. */
+TL_API tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes);
+
 /* Writes the tree's geometry and settings to a file, whole or not at all; reads one and builds its
  * tree, on any device. Masks are not kept. Not for instances. TL_BAD_FILE: it cannot be written or
  * read, or it is damaged. */

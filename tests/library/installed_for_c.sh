@@ -35,6 +35,52 @@ LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/program"
 cp "$here/../../library/examples/ambient_occlusion.c" "$folder/"
 cc -std=c99 -O2 -Wall -Wextra -Werror "$folder/ambient_occlusion.c" "${flags[@]}" -lm -o "$folder/ambient_occlusion"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/ambient_occlusion" cpu
+# find_package() from CMake, and the traversal in C++.
+mkdir "$folder/cmake"
+cat > "$folder/cmake/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.20)
+project(visit LANGUAGES CXX)
+find_package(Treelight 1.0 REQUIRED)
+add_executable(visit visit.cpp)
+target_compile_options(visit PRIVATE -Wall -Wextra -Werror)
+target_link_libraries(visit PRIVATE Treelight::treelight)
+END
+cat > "$folder/cmake/visit.cpp" << 'END'
+#include <treelight_traversal.h>
+
+#include <cstdio>
+
+// How many of the boxes along the x axis a ray along it enters.
+int main() {
+    float lower[100][3], upper[100][3];
+    for (int i = 0; i < 100; ++i)
+        for (int axis = 0; axis < 3; ++axis) {
+            lower[i][axis] = axis == 0 ? 2.0f * static_cast<float>(i) : -1.0f;
+            upper[i][axis] = lower[i][axis] + 1;
+        }
+    tl_geometry boxes{};
+    boxes.kind = TL_BOXES;
+    boxes.count = 100;
+    boxes.positions = {lower[0], 0, 0};
+    boxes.upper = {upper[0], 0, 0};
+    tl_tree* tree = nullptr;
+    tl_tree_nodes nodes{};
+    if (tl_tree_create("cpu", nullptr, 0, &tree) || tl_tree_build(tree, &boxes, nullptr) ||
+        tl_tree_pointers(tree, &nodes)) {
+        std::puts(tl_last_error());
+        return 1;
+    }
+    const float origin[3] = {-5, -0.5f, -0.5f}, direction[3] = {1, 0, 0}, t_max = 54.5f;
+    int n = 0;
+    treelight::for_each_on_ray(treelight::TreeView(nodes), origin, direction, 0.0f, t_max,
+                               [&](std::uint32_t box) { return box < 25 ? ++n > 0 : true; });
+    tl_tree_destroy(tree);
+    return n == 25 ? 0 : 1;
+}
+END
+"$1" -S "$folder/cmake" -B "$folder/cmake/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/prefix" > /dev/null
+"$1" --build "$folder/cmake/build" > /dev/null
+"$folder/cmake/build/visit"
 # The library exports only the symbols of its interface.
 others=$(nm -D --defined-only "$(pkg-config --variable=libdir treelight)/libtreelight.so" | awk '{ print $3 }' | grep -v '^tl_' || true)
 if [[ -n $others ]]; then
