@@ -14,6 +14,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "renderer/scene/points/cloud_areas.h"
 #include "renderer/scene/points/cloud_normals.h"
 #include "renderer/scene/points/cloud_orientation.h"
@@ -182,14 +183,17 @@ void bench_clouds(const CloudBenchOptions& o) {
         all_processor.push_back(processor_sum);
         if (i == 0) errors = errors_of(run, surfels);
     }
-    print("%-12s %9s %12s\n", "stage", "s", "processor s");
+    TextTable table("stage");
+    auto print_stage = [&](const char* name, double taken, double of_processors) {
+        table.row(name).number("s", taken).number("processor s", of_processors).print();
+    };
     Json stages = Json::object(), processor_stages = Json::object();
     for (std::size_t k = 0; k < kStageCount; ++k) {
-        print("%-12s %9.3f %12.3f\n", kStages[k], median(seconds[k]), median(processor[k]));
+        print_stage(kStages[k], median(seconds[k]), median(processor[k]));
         stages[kStages[k]] = median(seconds[k]);
         processor_stages[kStages[k]] = median(processor[k]);
     }
-    print("%-12s %9.3f %12.3f\n", "all", median(all), median(all_processor));
+    print_stage("all", median(all), median(all_processor));
     print(
         "normals off by %.3f degrees (median), %.2f (90 %%); %zu on the wrong side; sum of areas "
         "off by %+.3f %%; %zu outliers\n",

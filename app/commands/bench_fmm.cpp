@@ -15,6 +15,7 @@
 #include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "app/jobs/work_timer.h"
 #include "core/base/random.h"
 #include "renderer/scene/loaders/loader.h"
@@ -78,10 +79,6 @@ double size_of(vec3 value) {
     return double(glm::length(value));
 }
 
-void print_time(const char* name, const Timing& time) {
-    print("%-12s %10.3f %10.3f\n", name, time.median, time.p95);
-}
-
 /// Values of float for inverse distances, of vec3 for radiosity.
 template <class Value>
 class FmmBench {
@@ -101,7 +98,6 @@ class FmmBench {
 
     [[nodiscard]] FmmMeasurement measure() {
         FmmMeasurement m;
-        print("%-12s %10s %10s\n", "", "median ms", "p95");
         progress_.begin("tree");
         build_tree(m);
         progress_.end();
@@ -119,7 +115,10 @@ class FmmBench {
         progress_.end();
         print_time("sum", m.sum_ms);
         for (auto& stage : m.stages)
-            print("  %-10s %10.3f\n", stage.name.c_str(), double(stage.milliseconds));
+            table_.row("- " + stage.name)
+                .number("median ms", double(stage.milliseconds))
+                .cell("p95 ms", "")
+                .print();
         progress_.begin("errors");
         measure_errors(m);
         progress_.end();
@@ -135,6 +134,9 @@ class FmmBench {
     }
 
   private:
+    void print_time(const char* name, const Timing& time) {
+        table_.row(name).number("median ms", time.median).number("p95 ms", time.p95).print();
+    }
     void build_tree(FmmMeasurement& m) {
         OctreeConfig config;
         config.leaf_size = choice_.leaf_size;
@@ -272,6 +274,7 @@ class FmmBench {
     std::unique_ptr<Stream> stream_;
     Scratch scratch_;
     BenchProgress progress_;
+    TextTable table_{"part", 12};
     WorkTimer timer_;
     StageTimer stages_;
     DeviceArray<Surfel> points_;

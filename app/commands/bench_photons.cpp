@@ -9,8 +9,10 @@
 #include "app/commands/nanoflann_peer.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/bench_progress.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/text_table.h"
 #include "core/device/registry.h"
 #include "renderer/photon/point_structures.h"
 
@@ -156,17 +158,26 @@ double rate(int n, const Timing& ms) {
     return ms.median > 0 ? n / ms.median / 1000 : 0;
 }
 
-void print_measurement(const PhotonsBenchOptions& o, const PointMeasurement& m) {
-    print("%-18s %10.3f %10.1f %10.3f %10.1f %11.3f", m.name.c_str(), m.build_ms.median,
-          rate(o.points, m.build_ms), m.within_ms.median, rate(o.places, m.within_ms),
-          m.n_within / o.places);
-    if (m.nearest_ms.median > 0)
-        print(" %10.3f %10.1f", m.nearest_ms.median, rate(o.places, m.nearest_ms));
+void print_measurement(TextTable& table, const PhotonsBenchOptions& o, const PointMeasurement& m) {
+    const bool has_nearest = m.nearest_ms.median > 0;
+    table.row(m.name)
+        .number("build ms", m.build_ms.median)
+        .number("Mpoints/s", rate(o.points, m.build_ms))
+        .number("within ms", m.within_ms.median)
+        .number("Mqueries/s", rate(o.places, m.within_ms))
+        .number("mean found", m.n_within / o.places);
+    if (has_nearest)
+        table.number("nearest ms", m.nearest_ms.median)
+            .number("Mqueries/s", rate(o.places, m.nearest_ms));
+    else
+        table.cell("nearest ms", "").cell("Mqueries/s", "");
+    std::string farthest;
     if (m.recall < 1)
-        print("  %.2f %% of the nearest", 100 * m.recall);
-    else if (m.nearest_ms.median > 0)
-        print(" %14.9f", m.sum_of_farthest / o.places);
-    print("\n");
+        farthest = formatted("%.2f %% found", 100 * m.recall);
+    else if (has_nearest)
+        farthest = formatted("%.9f", m.sum_of_farthest / o.places);
+    table.cell("mean farthest", farthest);
+    table.print();
 }
 
 Json as_json(const PhotonsBenchOptions& o, const PointMeasurement& m) {
@@ -200,14 +211,13 @@ void bench_photons(PhotonsBenchOptions o) {
     print("%d points of a surface, %d queries in %s order, radius %g, %d nearest, on %s, %s\n",
           o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
           device.name().c_str(), o.repeats.words(device).c_str());
-    print("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms", "Mpoints/s",
-          "within ms", "Mplaces/s", "mean found", "nearest ms", "Mplaces/s", "mean farthest");
+    TextTable table("structure", 18);
     Json rows = Json::array();
     auto report = [&](const std::string& id, auto measure) {
         progress.begin(id);
         PointMeasurement m = measure();
         progress.end();
-        print_measurement(o, m);
+        print_measurement(table, o, m);
         rows.push_back(as_json(o, m));
     };
     for (auto& id : ids) report(id, [&] { return bench.measure(id); });

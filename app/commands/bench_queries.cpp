@@ -6,6 +6,7 @@
 #include "app/commands/query_peers.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/bench_progress.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/text_table.h"
@@ -47,9 +48,11 @@ void print_rows(const std::vector<QueryMeasurement>& rows, const std::string& ti
     TextTable table(title, 30);
     for (auto& m : rows) {
         table.row(m.name).number("ms", m.ms.median);
-        if (m.n_queries > 0) table.number("M/s", m.mqueries_per_s());
-        if (m.n_queries > 0 || m.n_found > 0) table.number("found", m.n_found);
-        table.print();
+        if (m.n_queries > 0)
+            table.number("million/s", m.mqueries_per_s());
+        else
+            table.cell("million/s", "");
+        table.cell("found", m.n_found > 0 ? formatted("%.0f", m.n_found) : "").print();
     }
 }
 
