@@ -96,7 +96,7 @@ typedef struct tl_tree_info {
     const char* device;  /* "cuda" */
     const char* builder; /* "binned" */
     size_t n_primitives; /* of the last build */
-    size_t n_dropped;    /* of these: left out, as NaN or infinite, or a face of no vertices */
+    size_t n_dropped;    /* of these: left out for NaN, infinity or a bad index */
     size_t n_nodes;
     size_t bytes;             /* memory of the device */
     float lower[3], upper[3]; /* bounds; all 0 for an empty tree */
