@@ -116,6 +116,7 @@ class Tree(_Tree):
     def rebuild(self, vertices, faces=None):
         """Builds the tree of triangles anew, from other vertices and faces."""
         self._triangles(vertices, faces, False)
+        self.__dict__.pop("_of", None)
 
     def refit(self, vertices, other=None):
         """Moves the primitives and keeps the tree's structure, several times faster than a build;
