@@ -7,9 +7,9 @@
 
 namespace tl {
 
-/// Accuracy, as of WindingTree, of winding numbers that err by at most about .004.
+/// Accuracy, as of WindingTree, of winding numbers that err by at most about .006.
 inline constexpr float kWindingAccuracy = 2;
-/// Accuracy where only the side of 1/2 is asked: these err by about .02.
+/// Accuracy where only the side of 1/2 is asked: these err by up to .06.
 inline constexpr float kSignAccuracy = 1.25f;
 
 /// A tree of triangles with its expansions.

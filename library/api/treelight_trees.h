@@ -175,12 +175,12 @@ TL_API tl_status tl_tree_closest_point(const tl_tree* tree, const tl_floats* que
 /* The generalised winding number of triangles about each query (Jacobson et al. 2013): 1 inside and
  * 0 outside of a closed mesh whose faces are counter-clockwise seen from outside, between them near
  * holes. A subtree further than `accuracy` times its radius is summed by a series (Barill et al.
- * 2018): with 2, which 0 also means, numbers err by at most about .004, with 5 by .0003. The first
+ * 2018): with 2, which 0 also means, numbers err by at most about .006, with 5 by .0001. The first
  * call after a build or a refit prepares the series, 112 bytes a triangle. */
 TL_API tl_status tl_tree_winding_number(const tl_tree* tree, const tl_floats* queries, size_t count,
                                         float accuracy, float* numbers, void* stream);
 /* The distance to the triangles, negative where the winding number is above 1/2; for this sign it
- * errs by about .02. */
+ * errs by up to about .06. */
 TL_API tl_status tl_tree_signed_distance(const tl_tree* tree, const tl_floats* queries,
                                          size_t count, float* distances, void* stream);
 /* The same on a grid: distances[(z * size[1] + y) * size[0] + x] is that of origin + spacing (x, y,

@@ -222,10 +222,10 @@ TEST_P(TreeApi, WindingNumbersOfOpenMeshes) {
     constexpr std::size_t kN = 300;
     const auto queries = points_about({0, 1}, kN, 9);
     const auto in = packed(queries);
-    double worst[2] = {0, 0};
-    for (int k = 0; k < 2; ++k) {
+    double worst[3] = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
         std::vector<float> numbers(kN);
-        const float accuracy = k == 0 ? 2.0f : 5.0f;
+        const float accuracy = k == 0 ? 2.0f : k == 1 ? 5.0f : 1.25f;
         ASSERT_EQ(tl_tree_winding_number(tree.get(), &in, kN, accuracy, numbers.data(), nullptr),
                   TL_OK);
         for (std::size_t i = 0; i < kN - 2; ++i) {
@@ -237,6 +237,7 @@ TEST_P(TreeApi, WindingNumbersOfOpenMeshes) {
     }
     EXPECT_LT(worst[0], 4e-3);
     EXPECT_LT(worst[1], 3e-4);
+    EXPECT_LT(worst[2], 0.06);  // with the accuracy of signs
 }
 
 TEST_P(TreeApi, GridsHaveTheDistancesOfTheirPoints) {

@@ -80,4 +80,41 @@ inline tl_floats packed(const std::vector<float>& data) {
     return {data.data(), 0, 0};
 }
 
+struct Hits {
+    std::vector<float> t, uv, normals;
+    std::vector<std::uint32_t> primitives, instances;
+
+    explicit Hits(std::size_t n) : t(n), uv(2 * n), normals(3 * n), primitives(n), instances(n) {}
+    tl_hits out() {
+        return {t.data(), primitives.data(), instances.data(), uv.data(), normals.data()};
+    }
+};
+
+/// Rays between random points.
+struct Rays {
+    std::vector<float> origins, directions;
+    tl_rays in{};
+
+    Rays(Place place, std::size_t n, unsigned seed)
+        : origins(points_about(place, n, seed)), directions(points_about(place, n, seed + 1)) {
+        for (std::size_t i = 0; i < 3 * n; ++i) directions[i] -= origins[i];
+        in.count = n;
+        in.origins = packed(origins);
+        in.directions = packed(directions);
+    }
+};
+
+inline Hits closest(const TreeOwner& tree, const Rays& rays) {
+    Hits hits(rays.in.count);
+    const auto out = hits.out();
+    EXPECT_EQ(tl_tree_closest(tree.get(), &rays.in, &out, nullptr), TL_OK) << tl_last_error();
+    return hits;
+}
+
+inline tl_tree_info about(const TreeOwner& tree) {
+    tl_tree_info info{};
+    EXPECT_EQ(tl_tree_about(tree.get(), &info), TL_OK) << tl_last_error();
+    return info;
+}
+
 }  // namespace tl::test

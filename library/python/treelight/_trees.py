@@ -173,8 +173,8 @@ class Tree(_Tree):
 
     def winding_number(self, points, accuracy=2.0):
         """The generalised winding number of the triangles about each point, (n,): 1 inside and 0
-        outside of a closed, outward-oriented mesh, between them near holes. It errs by about .002;
-        by .0001 with accuracy=5, which takes longer."""
+        outside of a closed, outward-oriented mesh, between them near holes. It errs by at most about
+        .006; by .0001 with accuracy=5, which takes longer."""
         return super().winding_number(points, accuracy)
 
     def signed_distance(self, points):
