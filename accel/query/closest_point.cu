@@ -1,173 +1,81 @@
 #include "accel/query/closest_point.h"
 
-#include "accel/bvh/traversal/traversal.h"
-#include "accel/query/closest_on_shape.h"
+#include "accel/query/nearest_shape.h"
 #include "accel/query/query_order.h"
 #include "core/device/parallel_for.h"
+#if !defined(__CUDACC__)
+#include "accel/query/nearest_shape8.h"
+#endif
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-/// Nodes that a search has put off, with the squares of their distances.
-struct NearStack {
-    struct alignas(8) Entry {
-        std::uint32_t ref;
-        float square;
-    };
-    Entry entries[kTraversalStack];
-    std::uint32_t depth = 0;
-    bool was_full = false;
+/// Number of a grid's points from which the lanes of a warp search together. The points of a tile
+/// are then close to each other, and there are warps enough.
+constexpr std::uint32_t kLeastTogether = 1u << 17;
 
-    TL_D void push(NodeRef ref, float square) {
-        if (depth == kTraversalStack) {
-            was_full = true;
-            return;
-        }
-        entries[depth++] = {ref.bits, square};
+/// Leaf slots of shapes that are close to the centres of a grid's cells.
+struct NearbyPlaces {
+    static constexpr std::uint32_t kEdge = 4;  ///< points along each edge of a cell
+    View<const std::uint32_t> places;
+    glm::uvec3 n_cells{0};
+
+    /// The centres of the cells, as a grid.
+    [[nodiscard]] static QueryPoints cells_of(const QueryPoints& grid) {
+        return QueryPoints::grid((grid.size + (kEdge - 1)) / kEdge,
+                                 grid.origin + 0.5f * (kEdge - 1) * grid.spacing,
+                                 static_cast<float>(kEdge) * grid.spacing);
     }
-    /// Takes the last node that is closer than `most`; missing if there is none.
-    TL_D NodeRef pop(float most) {
-        while (depth > 0) {
-            const Entry last = entries[--depth];
-            if (last.square < most) return NodeRef{last.ref};
-        }
-        return NodeRef::missing();
+    [[nodiscard]] TL_D std::uint32_t place_of(std::uint32_t query, const QueryPoints& grid) const {
+        const glm::uvec3 cell = grid.grid_point(query) / kEdge;
+        return places[(cell.z * n_cells.y + cell.y) * n_cells.x + cell.x];
     }
 };
 
-/// Returns the squared distance to a box, which is infinite for a missing child's box at infinity.
-TL_D TL_ALWAYS_INLINE float square_to(vec3 lo, vec3 hi, vec3 p) {
-    float x = maximum(maximum(lo.x - p.x, p.x - hi.x), 0.0f);
-    float y = maximum(maximum(lo.y - p.y, p.y - hi.y), 0.0f);
-    float z = maximum(maximum(lo.z - p.z, p.z - hi.z), 0.0f);
-    return x * x + y * y + z * z;
-}
-
-struct NearestShape {
-    float square;
-    std::uint32_t place = Hit::kNone;
-};
-
-/// Returns the squared distance to a shape in single precision.
-template <ShapeKind kKind>
-TL_D float square_to_shape(const Primitive& shape, vec3 p) {
-    Barycentric<float> at;
-    vec3 to = to_closest_on<float>(kKind, shape, p, at);
-    return glm::dot(to, to);
-}
-
-/// Finds the closest shape. `nearest`: one that is known, or none at the largest squared distance.
-template <ShapeKind kKind>
-TL_D NearestShape nearest_shape(const TreeView& tree, vec3 p, NearestShape nearest) {
-    NearStack stack;
-    NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
-    auto test = [&](std::uint32_t place, const Primitive& shape) {
-        float square = square_to_shape<kKind>(shape, p);
-        if (square < nearest.square) nearest = {square, place};
-    };
-    auto descend = [&](const BvhNode& node) {
-        float s0 = square_to(node.lo0, node.hi0, p), s1 = square_to(node.lo1, node.hi1, p);
-        bool near0 = s0 < nearest.square, near1 = s1 < nearest.square;
-        bool first1 = near0 && near1 ? s1 < s0 : near1;
-        if (near0 && near1) stack.push(first1 ? node.child0 : node.child1, first1 ? s0 : s1);
-        NodeRef child = first1 ? node.child1 : node.child0;
-        return near0 || near1 ? child : NodeRef::missing();
-    };
-    while (!ref.is_missing()) {
-        // Lanes of a warp wait for each other's leaves: a step that is a node for some lanes and a
-        // triangle for others costs both.
-        while (!ref.is_leaf()) {
-            ref = descend(load_words(tree.bvh2.nodes + ref.bits));
-            if (ref.is_missing()) ref = stack.pop(nearest.square);
-        }
-        if (ref.is_missing()) break;
-        for (std::uint32_t k = 0; k < ref.count(); ++k)
-            test(ref.first() + k, load_words(tree.primitives + ref.first() + k));
-        ref = stack.pop(nearest.square);
-    }
-    if (stack.was_full) atomic_or(&tree.bvh2.header->errors, kTraversalStackFull);
-    return nearest;
-}
-
-#if defined(__CUDACC__)
-
-/// nearest_shape() for the points of a warp, which visits each node once for all lanes that need
-/// it. Its loads are those of one lane, and no lane waits for another's turn; but each visits what
-/// any of them has to. Called by all lanes; those without a point have a `nearest` at 0.
-template <ShapeKind kKind>
-__device__ NearestShape nearest_of_warp(const TreeView& tree, vec3 p, NearestShape nearest) {
-    constexpr unsigned kAllLanes = 0xffffffffu;
-    NearStack stack;
-    NodeRef ref = NodeRef::inner(tree.bvh2.header->root);
-    for (;;) {
-        NodeRef next = NodeRef::missing();
-        if (ref.is_leaf()) {
-            for (std::uint32_t k = 0; k < ref.count(); ++k) {
-                const std::uint32_t place = ref.first() + k;
-                float square = square_to_shape<kKind>(load_words(tree.primitives + place), p);
-                if (square < nearest.square) nearest = {square, place};
-            }
-        } else {
-            const BvhNode node = load_words(tree.bvh2.nodes + ref.bits);
-            float s0 = square_to(node.lo0, node.hi0, p), s1 = square_to(node.lo1, node.hi1, p);
-            unsigned near0 = __ballot_sync(kAllLanes, s0 < nearest.square);
-            unsigned near1 = __ballot_sync(kAllLanes, s1 < nearest.square);
-            if (near0 && near1) {
-                // The child that more lanes are closer to comes first.
-                unsigned closer1 = __ballot_sync(kAllLanes, s1 < s0);
-                bool first1 = __popc(closer1 & near1) > __popc(near0 & ~closer1);
-                stack.push(first1 ? node.child0 : node.child1, first1 ? s0 : s1);
-                next = first1 ? node.child1 : node.child0;
-            } else if (near0 || near1) {
-                next = near0 ? node.child0 : node.child1;
-            }
-        }
-        while (next.is_missing() && stack.depth > 0) {
-            const NearStack::Entry last = stack.entries[--stack.depth];
-            if (__any_sync(kAllLanes, last.square < nearest.square)) next = NodeRef{last.ref};
-        }
-        if (next.is_missing()) break;
-        ref = next;
-    }
-    if (stack.was_full) atomic_or(&tree.bvh2.header->errors, kTraversalStackFull);
-    return nearest;
-}
-
-#endif
-
-/// Finds the closest shapes of runs of queries, and writes their leaf slots in the order of turns.
-/// Each search begins with the shape that the last one found: neighbours in order have close shapes
-/// in common. With kTogether a warp searches for its lanes together.
+/// Finds the closest shapes of runs of queries. Writes their leaf slots in the order of turns, or
+/// of queries for a grid. Each search begins with a shape that is close: the last one that was
+/// found, since neighbours in order have close shapes in common; that of the grid's cell; or those
+/// of a leaf that a warp finds for its lanes. With kTogether a warp searches for its lanes
+/// together.
 template <ShapeKind kKind, bool kTogether>
 struct ClosestShapeFinder {
     TreeView tree;
     QueryPoints queries;
-    QueryRuns runs;
     float most;
     View<std::uint32_t> places;
+    NearbyPlaces nearby;
 
     TL_D void operator()(std::uint32_t thread) const {
         std::uint32_t last = Hit::kNone;
-        for (std::uint32_t k = 0; k < runs.length; ++k) {
-            const std::uint32_t turn = runs.turn_of(thread, k);
-            const std::uint32_t place = find(queries.query_of(turn), last);
-            if (turn < places.size) places[turn] = place;
+        for (std::uint32_t k = 0; k < QueryRuns::kLength; ++k) {
+            const std::uint32_t turn = QueryRuns::turn_of(thread, k),
+                                query = queries.query_of(turn);
+            const bool has_query = query < queries.count;
+            if (nearby.places.data && has_query) last = nearby.place_of(query, queries);
+            const std::uint32_t place = find(query, has_query, last);
+            const std::uint32_t slot = queries.size.x != 0 ? query : turn;
+            if (slot < places.size) places[slot] = place;
             if (place != Hit::kNone) last = place;
         }
     }
 
   private:
-    TL_D std::uint32_t find(std::uint32_t query, std::uint32_t last) const {
-        const bool has_query = query < queries.count;
-        if (!kTogether && !has_query) return Hit::kNone;
+    /// On a GPU called by all lanes of a warp.
+    TL_D std::uint32_t find(std::uint32_t query, bool has_query, std::uint32_t last) const {
         const vec3 p = has_query ? queries(query) : vec3(0);
-        const bool finite = fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity;
-        if (tree.bvh2.header->n_valid == 0 || (!kTogether && !finite)) return Hit::kNone;
+        const bool has_point = has_query && fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity;
+        if (tree.bvh2.header->n_valid == 0) return Hit::kNone;
         NearestShape nearest{};
-        if (has_query && finite) nearest = begin(p, last);
+        if (has_point) nearest = begin(p, last);
 #if defined(__CUDACC__)
         if constexpr (kTogether) return nearest_of_warp<kKind>(tree, p, nearest).place;
+        const NodeRef leaf = leaf_near(tree, p, has_point);
+        if (!leaf.is_missing()) nearest.template test<kKind>(tree, leaf, p);
+#else
+        if (!has_point) return Hit::kNone;
+        if (kKind == ShapeKind::triangles && tree.layout == TreeLayout::simd8)
+            return nearest_triangle8(tree, p, nearest).place;
 #endif
         return nearest_shape<kKind>(tree, p, nearest).place;
     }
@@ -191,7 +99,7 @@ struct ClosestPointWriter {
     ClosestPointsOut out;
 
     TL_D void operator()(std::uint32_t turn) const {
-        const std::uint32_t query = queries.query_of(turn);
+        const std::uint32_t query = queries.size.x != 0 ? turn : queries.query_of(turn);
         if (query >= queries.count) return;
         const vec3 p = queries(query);
         float distance = kInfinity;
@@ -223,24 +131,34 @@ struct ClosestPointWriter {
 
 template <ShapeKind kKind, bool kTogether>
 void find_shapes(Stream& stream, const TreeView& tree, const QueryPoints& queries, float most,
-                 View<std::uint32_t> places) {
-    const QueryRuns runs = runs_of(queries);
-    parallel_for(stream, "closest shapes", runs.n_threads(queries),
-                 ClosestShapeFinder<kKind, kTogether>{tree, queries, runs, most, places}, 16);
+                 View<std::uint32_t> places, const NearbyPlaces& nearby = {}) {
+    parallel_for(stream, "closest shapes", QueryRuns::n_threads(queries),
+                 ClosestShapeFinder<kKind, kTogether>{tree, queries, most, places, nearby}, 16);
+}
+
+/// Finds the closest shapes of a grid: first of its cells, then of its points.
+template <ShapeKind kKind, bool kTogether>
+void find_shapes_of_grid(Scratch& scratch, const TreeView& tree, const QueryPoints& queries,
+                         float most, View<std::uint32_t> places) {
+    const QueryPoints cells = NearbyPlaces::cells_of(queries);
+    auto near = scratch.take<std::uint32_t>(cells.count);
+    find_shapes<kKind, kTogether>(scratch.stream(), tree, cells, most, near);
+    find_shapes<kKind, kTogether>(scratch.stream(), tree, queries, most, places,
+                                  {near, cells.size});
 }
 
 template <ShapeKind kKind>
 void find_closest(Scratch& scratch, const TreeView& tree, const QueryPoints& queries, float most,
                   const ClosestPointsOut& out) {
     auto& stream = scratch.stream();
-    auto places = scratch.take<std::uint32_t>(queries.n_threads());
-#if defined(__CUDACC__)
-    const bool is_grid = queries.size.x != 0;
-    if (is_grid) find_shapes<kKind, true>(stream, tree, queries, most, places);
-    if (!is_grid)
-#endif
+    auto places = scratch.take<std::uint32_t>(queries.count);
+    if (queries.size.x != 0 && queries.count >= kLeastTogether)
+        find_shapes_of_grid<kKind, true>(scratch, tree, queries, most, places);
+    else if (queries.size.x != 0)
+        find_shapes_of_grid<kKind, false>(scratch, tree, queries, most, places);
+    else
         find_shapes<kKind, false>(stream, tree, queries, most, places);
-    parallel_for(stream, "closest points", queries.n_threads(),
+    parallel_for(stream, "closest points", queries.count,
                  ClosestPointWriter<kKind>{tree, queries, most, places, out});
 }
 

@@ -6,12 +6,14 @@
 
 TL_DEVICE_BEGIN
 
-#if defined(__CUDACC__)
-
 namespace {
 
 /// Number of queries from which a sort costs less than it gains.
+#if defined(__CUDACC__)
 constexpr std::uint32_t kLeastOrdered = 1u << 16;
+#else
+constexpr std::uint32_t kLeastOrdered = 1u << 12;
+#endif
 /// Bits of a Morton code: three passes of a radix sort.
 constexpr int kCodeBits = 24;
 
@@ -40,11 +42,5 @@ void order_queries(Scratch& scratch, const ShapeTreeView& tree, QueryPoints& que
         });
     queries.order = sort_pairs(scratch, pairs, spare, 0, kCodeBits).values.data;
 }
-
-#else
-
-void order_queries(Scratch&, const ShapeTreeView&, QueryPoints&) {}
-
-#endif
 
 TL_DEVICE_END

@@ -45,10 +45,13 @@ struct QueryPoints {
         if (at.x >= size.x || at.y >= size.y || at.z >= size.z) return count;
         return (at.z * size.y + at.y) * size.x + at.x;
     }
+    /// The index of a grid's query along each axis.
+    [[nodiscard]] TL_HD glm::uvec3 grid_point(std::uint32_t query) const {
+        return glm::uvec3(query % size.x, query / size.x % size.y, query / size.x / size.y);
+    }
     [[nodiscard]] TL_HD vec3 operator()(std::uint32_t query) const {
         if (size.x == 0) return points.vector(query);
-        glm::uvec3 at(query % size.x, query / size.x % size.y, query / size.x / size.y);
-        return origin + spacing * vec3(at);
+        return origin + spacing * vec3(grid_point(query));
     }
 };
 

@@ -7,7 +7,7 @@
 #include "accel/query/overlaps.h"
 #include "accel/query/point_set.h"
 #include "accel/query/ray_queries.h"
-#include "accel/query/winding_number.h"
+#include "accel/query/signed_distance.h"
 #include "core/base/random.h"
 
 namespace tl {
@@ -110,19 +110,15 @@ class QueryBench {
         DeviceArray<float> distances(*stream_, queries.count);
         ClosestPointsOut closest;
         closest.distances = distances.data();
-        WindingOut winding;
-        winding.distances = distances.data();
-        auto find_distances = [&] {
+        const std::string size = std::to_string(n) + "^3";
+        time("distances of " + size, queries.count, [&] {
             TL_DISPATCH(device_,
                         find_closest_points(scratch_, tree_.view(), queries, kInfinity, closest));
-        };
-        const std::string size = std::to_string(n) + "^3";
-        time("distances of " + size, queries.count, find_distances);
+        });
         auto& m = time("signed distances of " + size, queries.count, [&] {
-            find_distances();
-            TL_DISPATCH(device_, find_winding_numbers(
-                                     scratch_, {tree_.view(), tree_.winding_nodes(), kSignAccuracy},
-                                     queries, winding));
+            const WindingTree winding{tree_.view(), tree_.winding_nodes(), kSignAccuracy};
+            TL_DISPATCH(device_,
+                        find_signed_distances(scratch_, winding, queries, distances.data()));
         });
         count_distances(m, distances.download(*stream_));
     }

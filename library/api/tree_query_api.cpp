@@ -3,7 +3,7 @@
 #include "accel/points/find_nearest.h"
 #include "accel/query/closest_point.h"
 #include "accel/query/overlaps.h"
-#include "accel/query/winding_number.h"
+#include "accel/query/signed_distance.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -77,20 +77,6 @@ tl_status prepare_winding(const tl_tree* tree, void* stream) {
 WindingTree winding_tree(const tl_tree& tree, float accuracy) {
     return {tree.shapes->view(), tree.shapes->winding_nodes(),
             accuracy > 0 ? accuracy : kWindingAccuracy};
-}
-
-/// Writes distances, then the signs that winding numbers give.
-void find_signed_distances(const tl_tree& tree, CallArrays& arrays, const QueryPoints& queries,
-                           float* distances) {
-    auto& scratch = arrays.scratch();
-    ClosestPointsOut closest;
-    closest.distances = distances;
-    WindingOut winding;
-    winding.distances = distances;
-    TL_DISPATCH(tree.device,
-                find_closest_points(scratch, tree.shapes->view(), queries, kInfinity, closest));
-    TL_DISPATCH(tree.device,
-                find_winding_numbers(scratch, winding_tree(tree, kSignAccuracy), queries, winding));
 }
 
 /// Calls work(tree, arrays, queries) for slices of queries by winding numbers.
@@ -217,10 +203,12 @@ tl_status tl_tree_winding_number(const tl_tree* tree, const tl_floats* queries, 
 tl_status tl_tree_signed_distance(const tl_tree* tree, const tl_floats* queries, std::size_t count,
                                   float* distances, void* stream) {
     if (count > 0 && !distances) return fail(TL_INVALID, "the results are null");
-    return with_winding(tree, queries, count, stream,
-                        [&](CallArrays& arrays, const QueryPoints& points) {
-                            find_signed_distances(*tree, arrays, points, arrays.out(distances));
-                        });
+    return with_winding(
+        tree, queries, count, stream, [&](CallArrays& arrays, const QueryPoints& points) {
+            TL_DISPATCH(tree->device,
+                        find_signed_distances(arrays.scratch(), winding_tree(*tree, kSignAccuracy),
+                                              points, arrays.out(distances)));
+        });
 }
 
 tl_status tl_tree_signed_distance_grid(const tl_tree* tree, const float origin[3],
@@ -244,8 +232,10 @@ tl_status tl_tree_signed_distance_grid(const tl_tree* tree, const float origin[3
             vec3 at(origin[0], origin[1], origin[2]), step(spacing[0], spacing[1], spacing[2]);
             at.z += first * step.z;
             const glm::uvec3 extent(size[0], size[1], arrays.count() / columns);
-            find_signed_distances(*tree, arrays, QueryPoints::grid(extent, at, step),
-                                  arrays.out(distances));
+            TL_DISPATCH(
+                tree->device,
+                find_signed_distances(arrays.scratch(), winding_tree(*tree, kSignAccuracy),
+                                      QueryPoints::grid(extent, at, step), arrays.out(distances)));
         });
     });
 }
