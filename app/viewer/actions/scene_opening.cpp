@@ -238,7 +238,7 @@ void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
     model.session.camera = model.view.camera.camera();
     model.status.tree_report = {};
     if (!keep_camera) model.view.region = {};
-    // Times of the former scene tell nothing of this one.
+    // Frames of the former scene may have been far quicker.
     bool is_slow = model.options.frames_apart && model.session.device().kind() == DeviceKind::cpu;
     if (!keep_camera && is_slow) model.view.resolution.expect_slow();
     model.view.playing = model.view.playing && model.moves();
