@@ -142,6 +142,10 @@ def main():
         raise SystemExit("measure-latency: the viewer shows no window; its arguments: " + " ".join(view))
     row("start to the first interface", [1000 * (time.perf_counter() - began)])
     window, (left, top, width, height) = window_place()
+    # The middle of the picture above the first hint, which is black before the first sample.
+    middle = Area(display, left + width // 8, top + height // 8, width // 2, height // 2)
+    wait_for(lambda: middle.look().std() > SEVERAL_LEVELS / 2)
+    row("start to the first picture", [1000 * (time.perf_counter() - began)])
     subprocess.run(["xdotool", "windowmove", window, "0", "0", "windowfocus", window], check=False)
     time.sleep(10)
     window, (left, top, width, height) = window_place()

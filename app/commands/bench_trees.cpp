@@ -77,13 +77,13 @@ SceneMeasurements measure_scene(Device& device, const std::string& path, const T
     measured.n_triangles = scene->triangle_count();
     measured.n_primitives = bench.primitive_count();
     measured.light = bench.light();
-    print_tree_head(measured);
+    auto table = begin_tree_table(measured);
     for (auto& builder : builders_of(o, device))
         for (auto& layout : layouts_of(o, device)) {
             progress.begin(builder + (layout == "auto" ? "" : " " + layout));
             measured.rows.push_back(bench.measure(builder, layout));
             progress.end();
-            print_tree_row(measured.rows.back());
+            print_tree_row(table, measured.rows.back());
         }
     if (o.peers) {
         progress.begin("embree");

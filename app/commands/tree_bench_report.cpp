@@ -1,6 +1,7 @@
 #include "app/commands/tree_bench_report.h"
 
 #include "accel/bvh/layouts/bvh2.h"
+#include "app/jobs/format.h"
 #include "app/jobs/output.h"
 
 namespace tl {
@@ -21,23 +22,39 @@ double bytes_per_primitive(const TreeMeasurement& m) {
            static_cast<double>(std::max<std::size_t>(m.n_primitives, 1));
 }
 
-void print_name(const TreeMeasurement& m) {
-    std::string layout = m.layout + (m.robust ? " robust" : "");
-    print("%-14s %-12s", m.builder.c_str(), layout.c_str());
+/// Begins a row: builder and layout.
+TextTable& begin_row(TextTable& table, const TreeMeasurement& m) {
+    constexpr int kWidth = 12;
+    return table.row(m.builder).cell("layout", m.layout + (m.robust ? " robust" : ""), kWidth);
+}
+
+TextTable table_of_builders() {
+    constexpr int kNameWidth = 13;
+    return TextTable("builder", kNameWidth);
 }
 
 void print_rays(const SceneMeasurements& scene) {
-    print("%-14s %-12s %27s  %29s %23s %23s\n", "", "", "Mrays/s", "", "steps a ray",
-          "tests a ray");
-    print("%-14s %-12s %9s %8s %8s  %9s %9s %9s %7s %7s %7s %7s %7s %7s\n", "builder", "layout",
-          "primary", "shadow", "diffuse", "shadow ms", "diff. ms", "frame ms", "prim.", "shadow",
-          "diff.", "prim.", "shadow", "diff.");
+    auto table = table_of_builders();
+    for (auto& m : scene.rows)
+        begin_row(table, m)
+            .number("primary Mrays/s", m.primary.mrays_per_s())
+            .number("shadow Mrays/s", m.shadow.mrays_per_s())
+            .number("diffuse Mrays/s", m.diffuse.mrays_per_s())
+            .number("shadow ms", m.shadow.ms.median)
+            .number("diffuse ms", m.diffuse.ms.median)
+            .number("frame ms", m.frame_ms.median)
+            .print();
+}
+
+void print_work_of_rays(const SceneMeasurements& scene) {
+    auto table = table_of_builders();
     for (auto& m : scene.rows) {
-        print_name(m);
-        print(" %9.1f %8.1f %8.1f  %9.4f %9.4f %9.4f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
-              m.primary.mrays_per_s(), m.shadow.mrays_per_s(), m.diffuse.mrays_per_s(),
-              m.shadow.ms.median, m.diffuse.ms.median, m.frame_ms.median, m.primary.steps,
-              m.shadow.steps, m.diffuse.steps, m.primary.tests, m.shadow.tests, m.diffuse.tests);
+        begin_row(table, m);
+        const std::pair<const char*, const RayMeasurement*> kinds[] = {
+            {"primary", &m.primary}, {"shadow", &m.shadow}, {"diffuse", &m.diffuse}};
+        for (auto& [name, rays] : kinds) table.number(name + std::string(" steps"), rays->steps);
+        for (auto& [name, rays] : kinds) table.number(name + std::string(" tests"), rays->tests);
+        table.print();
     }
 }
 
@@ -53,26 +70,37 @@ std::string words_of_errors(std::uint32_t errors) {
     return text.empty() ? "none" : text;
 }
 
+/// Adds what other programs can be compared by, exactly.
+void add_counts(TextTable& table, const RayMeasurement& primary, const RayMeasurement& shadow,
+                const RayMeasurement& diffuse) {
+    table.cell("primary hits", std::to_string(primary.n_hits))
+        .cell("sum of distances", formatted("%.3f", primary.sum_of_distances))
+        .cell("occluded", std::to_string(shadow.n_hits))
+        .cell("diffuse hits", std::to_string(diffuse.n_hits));
+}
+
 void print_counts(const SceneMeasurements& scene) {
-    print("%-14s %-12s %12s %12s %18s %12s %12s  %s\n", "builder", "layout", "primary",
-          "primary hits", "sum of distances", "occluded", "diffuse hits", "errors");
+    auto table = table_of_builders();
     for (auto& m : scene.rows) {
-        print_name(m);
-        print(" %12zu %12zu %18.3f %12zu %12zu  %s\n", m.primary.n_rays, m.primary.n_hits,
-              m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits,
-              words_of_errors(m.stats.errors).c_str());
+        begin_row(table, m).cell("primary", std::to_string(m.primary.n_rays));
+        add_counts(table, m.primary, m.shadow, m.diffuse);
+        table.note("errors", words_of_errors(m.stats.errors)).print();
     }
 }
 
 void print_peers(const SceneMeasurements& scene) {
-    print("%-27s %10s %8s %9s %8s %8s %12s %18s %12s %12s\n", "peer, on the CPU", "build ms",
-          "Mtri/s", "primary", "shadow", "diffuse", "primary hits", "sum of distances", "occluded",
-          "diffuse hits");
-    for (auto& p : scene.peers)
-        print("%-27s %10.3f %8.2f %9.2f %8.2f %8.2f %12zu %18.3f %12zu %12zu\n", p.name.c_str(),
-              p.build_ms.median, static_cast<double>(scene.n_primitives) / p.build_ms.median / 1000,
-              p.primary.mrays_per_s(), p.shadow.mrays_per_s(), p.diffuse.mrays_per_s(),
-              p.primary.n_hits, p.primary.sum_of_distances, p.shadow.n_hits, p.diffuse.n_hits);
+    constexpr int kNameWidth = 27;
+    TextTable table("peer, on the CPU", kNameWidth);
+    for (auto& p : scene.peers) {
+        table.row(p.name)
+            .number("build ms", p.build_ms.median)
+            .number("Mtri/s", static_cast<double>(scene.n_primitives) / p.build_ms.median / 1000)
+            .number("primary Mrays/s", p.primary.mrays_per_s())
+            .number("shadow Mrays/s", p.shadow.mrays_per_s())
+            .number("diffuse Mrays/s", p.diffuse.mrays_per_s());
+        add_counts(table, p.primary, p.shadow, p.diffuse);
+        table.print();
+    }
 }
 
 Json timing_json(const Timing& t) {
@@ -124,26 +152,37 @@ Json row_json(const TreeMeasurement& m) {
 
 }  // namespace
 
-void print_tree_head(const SceneMeasurements& scene) {
+TextTable begin_tree_table(const SceneMeasurements& scene) {
     print("\n%s: %zu triangles, %zu primitives\n", scene.scene.c_str(), scene.n_triangles,
           scene.n_primitives);
-    print("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
-          "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms", "SAH",
-          "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
+    return table_of_builders();
 }
 
-void print_tree_row(const TreeMeasurement& m) {
+void print_tree_row(TextTable& table, const TreeMeasurement& m) {
     double build = m.construct_ms.median, cast = m.primary.ms.median;
-    print_name(m);
-    print(" %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
-          build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
-          m.stats.sah, m.overlap.epo, m.stats.depth, m.n_layout_nodes, megabytes(m.bytes),
-          bytes_per_primitive(m), megabytes(m.scratch_bytes));
+    begin_row(table, m)
+        .number("construct ms", build)
+        .number("builds/s", fps(build))
+        .number("Mtri/s", m.mtri_per_s())
+        .number("refit ms", m.refit_ms.median)
+        .number("ray cast ms", cast)
+        .number("casts/s", fps(cast))
+        .number("sum ms", build + cast)
+        .number("SAH", m.stats.sah)
+        .number("EPO", m.overlap.epo)
+        .cell("depth", std::to_string(m.stats.depth))
+        .cell("nodes", std::to_string(m.n_layout_nodes))
+        .number("MB", megabytes(m.bytes))
+        .number("B/tri", bytes_per_primitive(m))
+        .number("scratch MB", megabytes(m.scratch_bytes))
+        .print();
 }
 
 void print_tree_tables(const SceneMeasurements& scene) {
     print("\n");
     print_rays(scene);
+    print("\n");
+    print_work_of_rays(scene);
     print("\n");
     print_counts(scene);
     if (!scene.peers.empty()) {

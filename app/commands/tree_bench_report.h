@@ -7,6 +7,7 @@
 
 #include "app/commands/embree_peer.h"
 #include "app/commands/tree_bench.h"
+#include "app/jobs/text_table.h"
 
 namespace tl {
 
@@ -19,10 +20,10 @@ struct SceneMeasurements {
     std::vector<PeerMeasurement> peers;
 };
 
-/// Three tables: construction and memory, of which each row is printed once it is measured; then
-/// rays, and values for verification by others.
-void print_tree_head(const SceneMeasurements& scene);
-void print_tree_row(const TreeMeasurement& row);
+/// Four tables: construction and memory, of which each row is printed once it is measured; then
+/// times of rays, their steps and tests, and values for verification by others.
+[[nodiscard]] TextTable begin_tree_table(const SceneMeasurements& scene);
+void print_tree_row(TextTable& table, const TreeMeasurement& row);
 void print_tree_tables(const SceneMeasurements& scene);
 
 [[nodiscard]] nlohmann::ordered_json tree_bench_json(const SceneMeasurements& scene);

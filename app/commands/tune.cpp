@@ -9,6 +9,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "core/base/error.h"
 #include "solvers/dense/lu/lu.h"
 #include "solvers/dense/matrix_kinds.h"
@@ -120,14 +121,18 @@ std::vector<int> default_sizes(const std::string& solver, DeviceKind device) {
                           : std::vector<int>{512, 1024, 2048, 4096};
 }
 
-void print_tuned(const TunedWidths& row) {
-    std::string widths =
-        row.block == 0 ? "own choice"
-        : row.leaf > 0 ? std::to_string(row.leaf) + " of " + std::to_string(row.block) + " columns"
-                       : std::to_string(row.block) + " columns";
-    print("  %-4s %-7s %6d  %-20s %10.3f ms  (%.3f by itself)\n", row.solver.c_str(),
-          row.element_size == 8 ? "double" : "float", row.n, widths.c_str(), row.seconds * 1e3,
-          row.default_seconds * 1e3);
+void print_tuned(TextTable& table, const TunedWidths& row) {
+    std::string widths = row.block == 0 ? "own choice"
+                         : row.leaf > 0
+                             ? std::to_string(row.leaf) + " of " + std::to_string(row.block)
+                             : std::to_string(row.block);
+    table.row(row.solver)
+        .cell("numbers", row.element_size == 8 ? "double" : "float")
+        .cell("rows", std::to_string(row.n))
+        .cell("fastest columns", widths)
+        .number("median ms", row.seconds * 1e3)
+        .number("own choice ms", row.default_seconds * 1e3)
+        .print();
 }
 
 void tune(const TuneOptions& o) {
@@ -136,13 +141,15 @@ void tune(const TuneOptions& o) {
     Tuning tuning = tuning_of_machine();
     use_tuning({});  // solvers choose by themselves
     print("%s\n", device.name().c_str());
+    constexpr int kNameWidth = 6;
+    TextTable table("solver", kNameWidth);
     std::vector<TunedWidths> rows;
     for (const char* solver : {"lu", "svd"})
         for (int n : o.sizes.empty() ? default_sizes(solver, device.kind()) : o.sizes)
             for (bool is_double : {true, false}) {
                 rows.push_back(is_double ? tuned<double>(*stream, solver, n, o.repeat)
                                          : tuned<float>(*stream, solver, n, o.repeat));
-                print_tuned(rows.back());
+                print_tuned(table, rows.back());
             }
     tuning.replace(rows);
     auto path = tuning_file();

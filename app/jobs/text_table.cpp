@@ -17,9 +17,8 @@ TextTable& TextTable::number(const std::string& title, double value) {
     return cell(title, three_digits(value));
 }
 
-TextTable& TextTable::cell(const std::string& title, const std::string& text) {
-    constexpr int kLeast = 9;
-    cells_.push_back({title, text, std::max(static_cast<int>(title.size()), kLeast)});
+TextTable& TextTable::cell(const std::string& title, const std::string& text, int least) {
+    cells_.push_back({title, text, std::max(static_cast<int>(title.size()), least)});
     return *this;
 }
 
@@ -28,16 +27,20 @@ TextTable& TextTable::note(const std::string& title, const std::string& text) {
     return *this;
 }
 
-void TextTable::print() {
+std::string TextTable::text() {
     auto titles = formatted("  %-*s", name_width_, name_title_.c_str());
     auto values = formatted("  %-*s", name_width_, name_.c_str());
     for (auto& cell : cells_) {
         titles += formatted("  %*s", cell.width, cell.title.c_str());
         values += formatted("  %*s", cell.width, cell.text.c_str());
     }
-    if (titles != titles_) tl::print("%s\n", titles.c_str());
+    auto lines = titles == titles_ ? std::string() : titles + "\n";
     titles_ = titles;
-    tl::print("%s\n", values.c_str());
+    return lines + values + "\n";
+}
+
+void TextTable::print() {
+    tl::print("%s", text().c_str());
 }
 
 void print_entry(const std::string& name, const std::string& value) {

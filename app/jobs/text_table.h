@@ -19,14 +19,18 @@ class TextTable {
     TextTable& row(const std::string& name);
     /// Adds a number with three digits to the row. `title`: with its unit, "median ms".
     TextTable& number(const std::string& title, double value);
-    /// Adds a cell, which stands at the right of its column.
-    TextTable& cell(const std::string& title, const std::string& text);
+    /// Adds a cell, which stands at the right of its column, `least` characters wide or as the
+    /// title.
+    TextTable& cell(const std::string& title, const std::string& text, int least = kLeast);
     /// Adds the last cell of the row, which is not aligned.
     TextTable& note(const std::string& title, const std::string& text);
+    /// Returns the lines of the row, instead of printing them.
+    [[nodiscard]] std::string text();
     /// Prints the row.
     void print();
 
   private:
+    static constexpr int kLeast = 9;
     struct Cell {
         std::string title, text;
         int width;  ///< 0: as long as the text

@@ -19,11 +19,10 @@ std::string id_chosen(const std::string& entry) {
 }
 
 void draw_comparison_box(ViewerModel& model) {
-    bool comparing = model.view.compare.second != nullptr;
-    if (ImGui::Checkbox("Compare with side B", &comparing)) toggle_comparison(model);
-    tooltip(
-        "A second session over the same scene, with any other settings: it has the\n"
-        "camera, size, time and exposure of this one, which is side A");
+    if (state_box("Compare with side B", model.view.compare.second != nullptr,
+                  "A second session over the same scene, with any other settings: it has the\n"
+                  "camera, size, time and exposure of this one, which is side A"))
+        toggle_comparison(model);
 }
 
 void draw_modes(ViewerModel& model) {
@@ -128,7 +127,8 @@ void draw_second_builder(ViewerModel& model) {
 
 void draw_seed_box(ViewerModel& model) {
     bool own_seed = model.view.compare.choices.seed.has_value();
-    if (ImGui::Checkbox("Different random numbers", &own_seed)) toggle_second_seed(model);
+    if (state_box("Different random numbers", own_seed, "Side B has a seed of its own"))
+        toggle_second_seed(model);
 }
 
 void draw_second_side(ViewerModel& model) {

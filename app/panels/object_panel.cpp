@@ -29,7 +29,7 @@ void draw_transform(ViewerModel& model) {
     if (now.is_uniform() && drag_number("scale", size, 0.01f, kSmallest, kLargest))
         edit_object(model, id, "scale", [=](Transform& t) { t.scale = vec3(size); });
     vec3 scale = now.scale;
-    if (id.kind != ObjectKind::sphere && drag_vector("scale of axes", scale, 0.01f))
+    if (is_scaled_by_axes(id) && drag_vector("scale of axes", scale, 0.01f))
         edit_object(model, id, "scale", [=](Transform& t) {
             t.scale = glm::clamp(scale, vec3(kSmallest), vec3(kLargest));
         });

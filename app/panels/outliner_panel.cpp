@@ -147,8 +147,7 @@ OutlinerRow row_of(ViewerModel& model, const ItemId& id) {
     row.select = [&model, id] {
         select(model, selection_with(model.document.scene.edited, id), false);
     };
-    if (id.kind != ItemKind::cloud && id.kind != ItemKind::gaussians)
-        row.duplicate = [&model, id] { duplicate_part(model, id); };
+    row.duplicate = [&model, id] { duplicate_part(model, id); };
     row.remove = [&model, id] { delete_part(model, id); };
     row.start_renaming = [&model, key = row.id, name = edited.name(id)] {
         open_name_field(model.view.outliner, key, name);

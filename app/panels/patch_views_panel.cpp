@@ -10,17 +10,17 @@ namespace tl {
 namespace {
 
 void draw_control_net_box(ViewerModel& model) {
-    bool shown = model.view.net.shown;
-    if (ImGui::Checkbox("Control net", &shown)) toggle_control_net(model);
-    tooltip("Patch edges yellow, inner lines blue; 'Show hidden' in the tab Trees also applies");
+    if (state_box("Control net", model.view.net.shown,
+                  "Patch edges yellow, inner lines blue; 'Show hidden' in the tab Trees also "
+                  "applies"))
+        toggle_control_net(model);
 }
 
 void draw_uv_lines_box(ViewerModel& model) {
-    bool lines = uv_lines(model) != "0";
-    if (ImGui::Checkbox("Lines of u and v", &lines)) toggle_uv_lines(model);
-    tooltip(
-        "Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'Lines of u and "
-        "v')");
+    if (state_box("Lines of u and v", uv_lines(model) != "0",
+                  "Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'Lines "
+                  "of u and v')"))
+        toggle_uv_lines(model);
 }
 
 }  // namespace

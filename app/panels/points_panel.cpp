@@ -43,9 +43,9 @@ void draw_key(const PointList& found, bool by_value) {
 }
 
 void draw_photons_box(ViewerModel& model) {
-    bool shown = model.view.points.shown;
-    if (ImGui::Checkbox("Photons", &shown)) toggle_points(model);
-    tooltip("Those of the newest pass, where they are stored");
+    if (state_box("Photons", model.view.points.shown,
+                  "Those of the newest pass, where they are stored"))
+        toggle_points(model);
 }
 
 void draw_flux_box(ViewerModel& model) {

@@ -12,21 +12,21 @@ namespace tl {
 namespace {
 
 void draw_heat_map_box(ViewerModel& model) {
-    bool heat = model.session.renderer_id() == "heat-map";
-    if (ImGui::Checkbox("Heat map", &heat)) toggle_heat_map(model);
-    tooltip("Cost of camera rays in the tree; its settings are the renderer's");
+    if (state_box("Heat map", model.session.renderer_id() == "heat-map",
+                  "Cost of camera rays in the tree; its settings are the renderer's"))
+        toggle_heat_map(model);
 }
 
 void draw_boxes_box(ViewerModel& model) {
-    bool shown = model.view.boxes.shown;
-    if (ImGui::Checkbox("Boxes", &shown)) toggle_boxes(model);
-    tooltip("The boxes of one level of the tree, over the picture (B)");
+    if (state_box("Boxes", model.view.boxes.shown,
+                  "The boxes of one level of the tree, over the picture (B)"))
+        toggle_boxes(model);
 }
 
 void draw_leaves_box(ViewerModel& model) {
-    bool leaves = model.view.boxes.shown && model.view.boxes.leaves;
-    if (ImGui::Checkbox("All leaves", &leaves)) toggle_leaf_boxes(model);
-    tooltip("The boxes of all leaves, in place of those of one level (Shift+B)");
+    if (state_box("All leaves", model.view.boxes.shown && model.view.boxes.leaves,
+                  "The boxes of all leaves, in place of those of one level (Shift+B)"))
+        toggle_leaf_boxes(model);
 }
 
 void draw_hidden_boxes_box(ViewerModel& model) {
@@ -35,11 +35,10 @@ void draw_hidden_boxes_box(ViewerModel& model) {
 }
 
 void draw_octree_box(ViewerModel& model) {
-    bool octree = model.view.boxes.shown && model.view.boxes.octree;
-    if (ImGui::Checkbox("Octree of the points", &octree)) toggle_octree_boxes(model);
-    tooltip(
-        "The boxes of an octree over the middles of spheres and splats, and vertices, in place of\n"
-        "those of the scene's tree");
+    if (state_box("Octree of the points", model.view.boxes.shown && model.view.boxes.octree,
+                  "The boxes of an octree over the middles of spheres and splats, and vertices,\n"
+                  "in place of those of the scene's tree"))
+        toggle_octree_boxes(model);
 }
 
 void draw_box_level(ViewerModel& model) {
@@ -77,15 +76,14 @@ void draw_box_controls(ViewerModel& model) {
 
 void draw_two_trees_box(ViewerModel& model) {
     bool comparing = model.view.compare.second != nullptr;
-    if (ImGui::Checkbox("Compare two trees", &comparing)) {
-        if (comparing)
-            compare_trees(model);
-        else
-            end_comparison(model);
-    }
-    tooltip(
-        "A second copy of the scene with a tree of its own, built and traced\n"
-        "every frame, right of the split");
+    if (!state_box("Compare two trees", comparing,
+                   "A second copy of the scene with a tree of its own, built and traced\n"
+                   "every frame, right of the split"))
+        return;
+    if (comparing)
+        end_comparison(model);
+    else
+        compare_trees(model);
 }
 
 }  // namespace

@@ -69,8 +69,6 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     view.points.shown = options.points;
     view.first_hint = options.first_hint;
     model_.gate.prepares_apart = options.frames_apart;
-    if (options.frames_apart && session.device().kind() == DeviceKind::cpu)
-        view.resolution.expect_slow();
     view.compare.mode = options.compare_mode;
     model_.document.watch.on = options.watch;
     // Flags for camera and time apply to the first scene; Home returns to its own camera.

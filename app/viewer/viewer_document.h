@@ -25,10 +25,9 @@ namespace tl {
 struct Selection {
     std::optional<std::uint32_t> material{}, light{};
     std::optional<ObjectId> object{};
-    std::optional<ItemId> group{};             ///< a cloud or Gaussians
     std::optional<std::uint32_t> primitive{};  ///< index as in ProbedPixel, of what was clicked
 
-    [[nodiscard]] bool empty() const { return !material && !light && !object && !group; }
+    [[nodiscard]] bool empty() const { return !material && !light && !object; }
     bool operator==(const Selection&) const = default;
 };
 

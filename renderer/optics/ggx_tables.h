@@ -148,7 +148,7 @@ struct GgxTables {
     }
 };
 
-/// Returns the tables, computed at the first call (about half a second of one core).
+/// Returns the tables. The build has computed them (compute_ggx_tables.h).
 [[nodiscard]] const GgxTables& ggx_tables();
 
 }  // namespace tl

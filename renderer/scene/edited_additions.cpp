@@ -1,6 +1,7 @@
 // Additions of an EditedScene: their parts are made, put behind the scene's own, and taken away.
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -35,11 +36,24 @@ void cut_edits(SceneEdits& edits, const SceneEnd& end) {
 }
 
 /// The part among `parts` that holds this number; null: none.
-const AddedPart* added_part(const std::vector<AddedPart>& parts, const ItemId& id) {
+const AddedPart* added_part(const std::vector<std::shared_ptr<AddedPart>>& parts,
+                            const ItemId& id) {
     for (auto& part : parts)
-        if (id.index >= count_of(part.begin, id.kind) && id.index < count_of(end_of(part), id.kind))
-            return &part;
+        if (id.index >= count_of(part->begin, id.kind) &&
+            id.index < count_of(end_of(*part), id.kind))
+            return part.get();
     return nullptr;
+}
+
+/// Throws where a cloud and a sphere of it are both transformed.
+void check_spheres(const SceneEdits& edits, std::uint32_t cloud, const PointRange& range) {
+    if (range.splats) return;
+    auto first =
+        edits.objects.lower_bound({ObjectKind::sphere, static_cast<std::uint32_t>(range.first)});
+    if (first == edits.objects.end() || first->first.kind != ObjectKind::sphere) return;
+    if (std::uint32_t index = first->first.index; index < range.first + range.count)
+        throw UserError("sphere " + std::to_string(index) + " is one of cloud " +
+                        std::to_string(cloud) + "; move one of the two");
 }
 
 /// Appends an element of `list`, which `source` has; of `own()` where that is null.
@@ -80,7 +94,7 @@ void EditedScene::check(const SceneEdits& edits) const {
 }
 
 void EditedScene::check(const SceneEdits& edits, const SceneEnd& begin, const Parts& parts) const {
-    const SceneEnd end = parts.empty() ? begin : end_of(parts.back());
+    const SceneEnd end = parts.empty() ? begin : end_of(*parts.back());
     auto require = [&](const ItemId& id) {
         std::string what = id.kind == ItemKind::patches     ? "set of patches"
                            : id.kind == ItemKind::gaussians ? "set of Gaussians"
@@ -97,8 +111,14 @@ void EditedScene::check(const SceneEdits& edits, const SceneEnd& begin, const Pa
         for (auto& id : *marked) require(id);
     for (auto& [id, transform] : edits.objects) {
         require(item_of(id));
-        if (id.kind == ObjectKind::sphere && !transform.is_uniform())
-            throw UserError("a sphere takes one scale for all axes");
+        bool is_cloud = id.kind == ObjectKind::cloud;
+        if (!is_scaled_by_axes(id) && !transform.is_uniform())
+            throw UserError(std::string("a ") + name_of(id.kind) + " takes one scale for all axes");
+        if (is_cloud) {
+            auto* part = added_part(parts, item_of(id));
+            check_spheres(edits, id.index,
+                          part ? part->clouds[id.index - part->begin.clouds] : clouds_[id.index]);
+        }
         if (id.kind != ObjectKind::mesh) continue;
         auto* part = added_part(parts, item_of(id));
         auto& moved = part ? part->scene.meshes[id.index] : mesh(id.index);
@@ -147,15 +167,29 @@ void EditedScene::fill_copy(AddedPart& part, const SceneAddition& addition,
             to.materials.back().name = addition.name;
             break;
         case ItemKind::cloud:
+            copy_cloud(part, index, source);
+            break;
         case ItemKind::gaussians:
-            throw UserError("clouds and Gaussians cannot be copied");
+            copy_element(to, &Scene::gaussians, source, index, [&] {
+                return std::get<GaussianSet>(original({ObjectKind::gaussians, index}));
+            });
+            break;
     }
     name_part(part, addition.name);
 }
 
-EditedScene::Object EditedScene::original(const ObjectId& id) const {
-    auto known = objects_.find(id);
-    return known == objects_.end() ? copy_of(id) : known->second;
+void EditedScene::copy_cloud(AddedPart& part, std::uint32_t index, const AddedPart* source) const {
+    PointRange range = source ? source->clouds[index - source->begin.clouds] : clouds_[index];
+    auto append = [&](auto list) {
+        auto& to = part.scene.*list;
+        using List = std::remove_cvref_t<decltype(to)>;
+        auto elements = source ? elements_of(source->scene.*list, range)
+                               : std::get<List>(original({ObjectKind::cloud, index}));
+        range.first = to.size();
+        to.insert(to.end(), elements.begin(), elements.end());
+    };
+    range.splats ? append(&Scene::splats) : append(&Scene::spheres);
+    part.clouds.push_back(range);
 }
 
 void EditedScene::prepare_parts(const SceneEdits& edits, PreparedEdits& prepared,
@@ -168,20 +202,27 @@ void EditedScene::prepare_parts(const SceneEdits& edits, PreparedEdits& prepared
     Parts parts;
     SceneEnd end = end_after(n_kept);
     for (auto& addition : std::span(edits.added).subspan(n_kept)) {
-        auto& loaded = addition.loaded;
-        bool is_read = loaded && same_end(loaded->begin, end);
-        AddedPart part = is_read ? *loaded : empty_part(end);
-        if (addition.copied) {
-            fill_copy(part, addition, parts);
-        } else {
-            if (!is_read) fill_part(part, addition, observer);
-            place_part(part, addition);
-        }
-        parts.push_back(std::move(part));
-        end = end_of(parts.back());
+        parts.push_back(made_part(addition, end, parts, observer));
+        end = end_of(*parts.back());
     }
     prepared.n_kept = n_kept;
     prepared.parts = std::move(parts);
+}
+
+std::shared_ptr<AddedPart> EditedScene::made_part(const SceneAddition& addition,
+                                                  const SceneEnd& begin, const Parts& earlier,
+                                                  const ReadObserver& observer) const {
+    auto kept = addition.kept ? *addition.kept : KeptPart{};
+    bool is_read = kept.part && same_end(kept.part->begin, begin);
+    if (is_read && kept.is_placed) return kept.part;
+    auto part = std::make_shared<AddedPart>(is_read ? *kept.part : empty_part(begin));
+    if (addition.copied) {
+        fill_copy(*part, addition, earlier);
+    } else {
+        if (!is_read) fill_part(*part, addition, observer);
+        place_part(*part, addition);
+    }
+    return part;
 }
 
 std::shared_ptr<AddedPart> EditedScene::load_part(const SceneAddition& addition,
@@ -192,12 +233,24 @@ std::shared_ptr<AddedPart> EditedScene::load_part(const SceneAddition& addition,
 }
 
 void EditedScene::drop_deleted_additions(SceneEdits& edits) const {
+    auto& deleted = edits.marks.deleted;
+    auto in_deleted_cloud = [&](std::uint32_t sphere, std::size_t addition) {
+        auto end = static_cast<std::uint32_t>(ends_[addition + 1].clouds);
+        for (auto i = static_cast<std::uint32_t>(ends_[addition].clouds); i < end; ++i)
+            if (!clouds_[i].splats && sphere - clouds_[i].first < clouds_[i].count)
+                return deleted.contains({ItemKind::cloud, i});
+        return false;
+    };
+    auto is_deleted = [&](const ItemId& id, std::size_t addition) {
+        return deleted.contains(id) ||
+               (id.kind == ItemKind::sphere && in_deleted_cloud(id.index, addition));
+    };
     auto all_deleted = [&](std::size_t addition) {
         for (std::size_t i = 0; i < kItemKinds; ++i) {
             auto kind = static_cast<ItemKind>(i);
             auto first = static_cast<std::uint32_t>(count_of(ends_[addition], kind));
             for (auto k = first; k < count_of(ends_[addition + 1], kind); ++k)
-                if (!edits.marks.deleted.contains({kind, k})) return false;
+                if (!is_deleted({kind, k}, addition)) return false;
         }
         return true;
     };
@@ -216,21 +269,47 @@ void EditedScene::forget_after(const SceneEnd& end) {
     cut_edits(edits_, end);
 }
 
+void EditedScene::restore_after(const SceneEnd& end) {
+    auto beyond = [&](const ItemId& id) { return id.index >= count_of(end, id.kind); };
+    for (auto& [index, material] : materials_)
+        if (beyond({ItemKind::material, index})) scene_->materials[index] = material;
+    for (auto& [index, light] : lights_)
+        if (beyond({ItemKind::light, index})) scene_->lights[index] = light;
+    for (auto& [id, object] : objects_)
+        if (beyond(item_of(id))) put(id, object);
+    for (auto& [id, name] : names_)
+        if (beyond(id)) *name_in_scene(id) = name;
+}
+
+void EditedScene::take_additions(std::size_t n_kept) {
+    restore_after(ends_[n_kept]);
+    while (edits_.added.size() > n_kept) {
+        auto& addition = edits_.added.back();
+        const SceneEnd begin = ends_[edits_.added.size() - 1];
+        auto part = std::make_shared<AddedPart>(take_part(*scene_, begin));
+        auto first = clouds_.begin() + static_cast<std::ptrdiff_t>(begin.clouds);
+        part->clouds.assign(first, clouds_.end());
+        clouds_.erase(first, clouds_.end());
+        *addition.kept = {part, true};
+        edits_.added.pop_back();
+        ends_.pop_back();
+    }
+    forget_after(ends_.back());
+}
+
 void EditedScene::change_additions(const SceneEdits& edits, std::size_t n_kept,
                                    const Parts& parts) {
-    if (n_kept < edits_.added.size()) {
-        const SceneEnd end = ends_[n_kept];
-        cut_back(*scene_, end);
-        clouds_.resize(end.clouds);
-        ends_.resize(n_kept + 1);
-        forget_after(end);
-    }
+    if (n_kept < edits_.added.size()) take_additions(n_kept);
     for (auto& part : parts) {
-        append_part(*scene_, part);
-        clouds_.insert(clouds_.end(), part.clouds.begin(), part.clouds.end());
-        ends_.push_back(end_of(part));
+        clouds_.insert(clouds_.end(), part->clouds.begin(), part->clouds.end());
+        ends_.push_back(end_of(*part));
+        append_part(*scene_, *part);
     }
     edits_.added = edits.added;
+    for (auto& addition : edits_.added) {
+        if (!addition.kept) addition.kept = std::make_shared<KeptPart>();
+        addition.kept->part.reset();
+    }
     // Emissive surfaces replace default lights, but no light that the user has added.
     bool lights_added = ends_.back().items.lights > ends_.front().items.lights;
     scene_->default_lights = default_lights_ && !lights_added;

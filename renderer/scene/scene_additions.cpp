@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -26,10 +27,29 @@ void set_material(AddedPart& part, std::int32_t material) {
         instance.material = -1;
 }
 
-/// Appends what a list holds from `first` on.
-template <class T>
-void append_from(std::vector<T>& to, const std::vector<T>& from, std::size_t first) {
-    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+/// Calls `visit` with each list that additions extend, and its length at that end.
+template <class Visit>
+void for_each_list(const SceneEnd& end, Visit visit) {
+    visit(&Scene::meshes, end.items.meshes);
+    visit(&Scene::patches, end.items.patches);
+    visit(&Scene::instances, end.items.instances);
+    visit(&Scene::spheres, end.items.spheres);
+    visit(&Scene::splats, end.items.splats);
+    visit(&Scene::lights, end.items.lights);
+    visit(&Scene::materials, end.items.materials);
+    visit(&Scene::gaussians, end.items.gaussians);
+    visit(&Scene::textures, end.textures);
+}
+
+/// Moves what the lists hold behind `begin` from one scene to the end of those of the other.
+void move_behind(const SceneEnd& begin, Scene& from, Scene& to) {
+    for_each_list(begin, [&](auto list, std::size_t first) {
+        auto &old = from.*list, &grown = to.*list;
+        grown.insert(grown.end(),
+                     std::make_move_iterator(old.begin() + static_cast<std::ptrdiff_t>(first)),
+                     std::make_move_iterator(old.end()));
+        old.resize(first);
+    });
 }
 
 }  // namespace
@@ -64,15 +84,7 @@ void name_part(AddedPart& part, const std::string& name) {
 
 AddedPart empty_part(const SceneEnd& begin) {
     AddedPart part{.begin = begin, .scene = {}};
-    part.scene.meshes.resize(begin.items.meshes);
-    part.scene.patches.resize(begin.items.patches);
-    part.scene.instances.resize(begin.items.instances);
-    part.scene.spheres.resize(begin.items.spheres);
-    part.scene.splats.resize(begin.items.splats);
-    part.scene.lights.resize(begin.items.lights);
-    part.scene.materials.resize(begin.items.materials);
-    part.scene.gaussians.resize(begin.items.gaussians);
-    part.scene.textures.resize(begin.textures);
+    for_each_list(begin, [&](auto list, std::size_t n) { (part.scene.*list).resize(n); });
     return part;
 }
 
@@ -106,33 +118,17 @@ void place_part(AddedPart& part, const SceneAddition& addition) {
     if (addition.material) set_material(part, static_cast<std::int32_t>(*addition.material));
 }
 
-void append_part(Scene& scene, const AddedPart& part) {
-    auto& from = part.scene;
-    auto& begin = part.begin.items;
-    append_from(scene.meshes, from.meshes, begin.meshes);
-    append_from(scene.patches, from.patches, begin.patches);
-    append_from(scene.instances, from.instances, begin.instances);
-    append_from(scene.spheres, from.spheres, begin.spheres);
-    append_from(scene.splats, from.splats, begin.splats);
-    append_from(scene.lights, from.lights, begin.lights);
-    append_from(scene.materials, from.materials, begin.materials);
-    append_from(scene.gaussians, from.gaussians, begin.gaussians);
-    append_from(scene.textures, from.textures, part.begin.textures);
-    for (auto& line : from.warnings) scene.warnings.push_back(line);
+void append_part(Scene& scene, AddedPart& part) {
     scene.duration = end_of(part).duration;
+    move_behind(part.begin, part.scene, scene);
+    for (auto& line : part.scene.warnings) scene.warnings.push_back(line);
 }
 
-void cut_back(Scene& scene, const SceneEnd& end) {
-    scene.meshes.resize(end.items.meshes);
-    scene.patches.resize(end.items.patches);
-    scene.instances.resize(end.items.instances);
-    scene.spheres.resize(end.items.spheres);
-    scene.splats.resize(end.items.splats);
-    scene.lights.resize(end.items.lights);
-    scene.materials.resize(end.items.materials);
-    scene.gaussians.resize(end.items.gaussians);
-    scene.textures.resize(end.textures);
-    scene.duration = end.duration;
+AddedPart take_part(Scene& scene, const SceneEnd& begin) {
+    auto part = empty_part(begin);
+    move_behind(begin, scene, part.scene);
+    part.scene.duration = std::exchange(scene.duration, begin.duration);
+    return part;
 }
 
 }  // namespace tl

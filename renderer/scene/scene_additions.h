@@ -33,6 +33,12 @@ struct AddedPart {
     glm::dvec3 offset{0};              ///< subtracted from the coordinates, until it is placed
 };
 
+/// A part while the scene does not have it: read in advance, or taken away and kept for a redo.
+struct KeptPart {
+    std::shared_ptr<AddedPart> part{};  ///< null: the scene has it, or it was never made
+    bool is_placed = false;             ///< place_part() is done
+};
+
 /// One addition. It names what it is made from, so that it can be saved and made again.
 struct SceneAddition {
     ItemKind kind = ItemKind::mesh;  ///< of a model file: mesh, whatever it contains
@@ -45,9 +51,9 @@ struct SceneAddition {
     /// Material of everything in the part. None: a model's own, the default for all else.
     std::optional<std::uint32_t> material{};
     Light light{};  ///< the new light, unless it is a copy
-    /// Contents of the model file, read in advance, not yet transformed, or null. Equality ignores
-    /// them. apply() drops them.
-    std::shared_ptr<const AddedPart> loaded{};
+    /// Shared by all states of the edits that have this addition, so that it is made again without
+    /// its file; or null. Equality ignores it. apply() takes the part, or puts it here.
+    std::shared_ptr<KeptPart> kept{};
 
     bool operator==(const SceneAddition& other) const;
 };
@@ -70,9 +76,9 @@ void name_part(AddedPart& part, const std::string& name);
 void fill_part(AddedPart& part, const SceneAddition& addition, const ReadObserver& observer);
 /// Transforms a part, and gives it name and material, as the addition says.
 void place_part(AddedPart& part, const SceneAddition& addition);
-/// Appends the contents of a part to a scene whose lists end where the part begins.
-void append_part(Scene& scene, const AddedPart& part);
-/// Cuts the lists of a scene back to an earlier end.
-void cut_back(Scene& scene, const SceneEnd& end);
+/// Moves the contents of a part to a scene whose lists end where the part begins.
+void append_part(Scene& scene, AddedPart& part);
+/// Moves what a scene's lists hold behind an earlier end to a part, but for its clouds.
+[[nodiscard]] AddedPart take_part(Scene& scene, const SceneEnd& begin);
 
 }  // namespace tl

@@ -58,11 +58,6 @@ std::set<Key> differences(const std::map<Key, Value>& a, const std::map<Key, Val
     return keys;
 }
 
-template <class... Visitors>
-struct Overloaded : Visitors... {
-    using Visitors::operator()...;
-};
-
 }  // namespace
 
 bool operator==(const SurfaceLayers& a, const SurfaceLayers& b) {
@@ -140,64 +135,6 @@ const Light& EditedScene::light_before(std::uint32_t index) const {
     return before ? *before : light(index);
 }
 
-vec3 EditedScene::center_before(const ObjectId& id) const {
-    auto* before = find(objects_, id);
-    Box bounds = before ? bounds_before(*before) : bounds_of(item_of(id));
-    return bounds.empty() ? vec3(0) : bounds.center();
-}
-
-EditedScene::Object EditedScene::copy_of(const ObjectId& id) const {
-    switch (id.kind) {
-        case ObjectKind::mesh:
-            return mesh(id.index);
-        case ObjectKind::patches:
-            return patches(id.index);
-        case ObjectKind::sphere:
-            return sphere(id.index);
-        case ObjectKind::instance:
-            break;
-    }
-    return instance(id.index);
-}
-
-void EditedScene::put(const ObjectId& id, Object object) {
-    if (auto* mesh = std::get_if<Mesh>(&object)) scene_->meshes[id.index] = std::move(*mesh);
-    if (auto* set = std::get_if<PatchSet>(&object)) scene_->patches[id.index] = std::move(*set);
-    if (auto* sphere = std::get_if<Sphere>(&object)) scene_->spheres[id.index] = *sphere;
-    if (auto* instance = std::get_if<Instance>(&object)) scene_->instances[id.index] = *instance;
-}
-
-EditedScene::Object EditedScene::moved(const Object& before, const Box& bounds,
-                                       const Transform& transform) {
-    glm::dvec3 middle = bounds.empty() ? glm::dvec3(0) : glm::dvec3(bounds.center());
-    Transform about = transform;
-    about.translate += middle;
-    // The object alone in a scene, so that the transform affects no other.
-    Scene alone;
-    SceneMark none(alone);
-    auto move = [&](auto& list, const auto& object) -> Object {
-        list.push_back(object);
-        tl::apply(about, alone, none, false, -middle);
-        return std::move(list.back());
-    };
-    return std::visit(
-        Overloaded{[&](const Mesh& mesh) { return move(alone.meshes, mesh); },
-                   [&](const PatchSet& set) { return move(alone.patches, set); },
-                   [&](const Sphere& sphere) { return move(alone.spheres, sphere); },
-                   [&](const Instance& instance) { return move(alone.instances, instance); }},
-        before);
-}
-
-Box EditedScene::bounds_before(const Object& before) const {
-    if (auto* instance = std::get_if<Instance>(&before))
-        return bounds_of_instance(mesh(instance->mesh), *instance);
-    return std::visit(Overloaded{[](const Mesh& mesh) { return bounds_of_points(mesh.positions); },
-                                 [](const PatchSet& set) { return bounds_of_points(set.points); },
-                                 [](const Sphere& sphere) { return bounds_of_sphere(sphere); },
-                                 [](const Instance&) { return Box{}; }},
-                      before);
-}
-
 void EditedScene::prepare_environment(const SceneEdits& edits, PreparedEdits& prepared,
                                       const ReadObserver& observer) const {
     auto file = edits.environment.value_or(environment_before_).file;
@@ -227,23 +164,6 @@ EditedScene::PreparedEdits EditedScene::prepare(const SceneEdits& wanted) const 
     }
     prepare_environment(wanted, prepared, {});
     return prepared;
-}
-
-void EditedScene::change_object(const ObjectId& id, const Transform* transform,
-                                PreparedEdits* prepared) {
-    bool ready = prepared && prepared->moved.contains(id) &&
-                 prepared->transforms.at(id) == (transform ? *transform : Transform{});
-    if (!objects_.contains(id)) {
-        if (ready && prepared->before.contains(id))
-            objects_.emplace(id, std::move(prepared->before.at(id)));
-        else
-            objects_.emplace(id, copy_of(id));
-    }
-    auto& before = objects_.at(id);
-    if (ready)
-        put(id, std::move(prepared->moved.at(id)));
-    else
-        put(id, transform ? moved(before, bounds_before(before), *transform) : before);
 }
 
 void EditedScene::change_environment(const std::optional<EnvironmentChoice>& choice,
@@ -347,8 +267,9 @@ SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared
         change.geometry = true;
     if (lists_change) change.any = change.geometry = true;
     give_names(edits);
+    auto added = std::move(edits_.added);
     edits_ = edits;
-    for (auto& addition : edits_.added) addition.loaded.reset();
+    edits_.added = std::move(added);  // with what keeps their parts
     leave_out(edits_.marks);
     return change;
 }

@@ -65,16 +65,19 @@ class EditedScene {
 
     [[nodiscard]] const std::shared_ptr<Scene>& scene() const { return scene_; }
     [[nodiscard]] const SceneEdits& edits() const { return edits_; }
-    using Object = std::variant<Mesh, PatchSet, Sphere, Instance>;
+    /// An object; lists are clouds.
+    using Object = std::variant<Mesh, PatchSet, Sphere, Instance, GaussianSet, std::vector<Sphere>,
+                                std::vector<Splat>>;
     /// Transformed objects and a loaded environment, ready to be put into the scene.
     struct PreparedEdits {
         std::map<ObjectId, Transform> transforms;
         std::map<ObjectId, Object> moved, before;
         std::string environment_file;
-        std::optional<EnvironmentMap> environment;      ///< read from that file
-        Warnings warnings;                              ///< warnings of reading it
-        std::size_t n_kept = 0;                         ///< additions that stay
-        std::optional<std::vector<AddedPart>> parts{};  ///< of the additions after these
+        std::optional<EnvironmentMap> environment;  ///< read from that file
+        Warnings warnings;                          ///< warnings of reading it
+        std::size_t n_kept = 0;                     ///< additions that stay
+        /// Parts of the additions after these.
+        std::optional<std::vector<std::shared_ptr<AddedPart>>> parts{};
     };
     /// Does the slow part of apply(): transforms objects, reads a map. Changes nothing; may run in
     /// another thread while the scene is only read. Throws like apply().
@@ -84,7 +87,7 @@ class EditedScene {
     /// other users of the scene; none may be reading it. `prepared`: result of prepare() for these
     /// edits, or null; it is consumed. `observer`: of reading a map. Throws UserError, before
     /// anything changes, for an environment that cannot be read, indices that the scene lacks, and
-    /// a sphere scaled unevenly.
+    /// spheres and clouds scaled unevenly.
     SceneChange apply(const SceneEdits& edits, PreparedEdits* prepared = nullptr,
                       const ReadObserver& observer = {});
     /// Throws UserError where these edits cannot be applied; reads no file. Their additions must be
@@ -157,7 +160,7 @@ class EditedScene {
         /// Places in the full lists of those that the scene has.
         std::vector<std::uint32_t> shown_spheres, shown_splats, shown_instances, shown_lights;
     };
-    using Parts = std::vector<AddedPart>;
+    using Parts = std::vector<std::shared_ptr<AddedPart>>;
 
     /// Removes edits that equal the original values.
     [[nodiscard]] SceneEdits without_idle(SceneEdits edits) const;
@@ -165,13 +168,25 @@ class EditedScene {
     /// Reads a map, unless it is the one in use or the scene's own.
     void prepare_environment(const SceneEdits& edits, PreparedEdits& prepared,
                              const ReadObserver& observer) const;
+    /// Reads the lists in full, whether or not all is shown.
+    [[nodiscard]] const std::vector<Sphere>& all_spheres() const {
+        return aside_.spheres ? *aside_.spheres : scene_->spheres;
+    }
+    [[nodiscard]] const std::vector<Splat>& all_splats() const {
+        return aside_.splats ? *aside_.splats : scene_->splats;
+    }
+
+    // Objects (edited_objects.cpp).
     [[nodiscard]] Object copy_of(const ObjectId& id) const;
+    /// An object without its transform.
+    [[nodiscard]] Object original(const ObjectId& id) const;
     void put(const ObjectId& id, Object object);
     /// The original object, transformed about its centre.
     [[nodiscard]] static Object moved(const Object& before, const Box& bounds,
                                       const Transform& transform);
     [[nodiscard]] Box bounds_before(const Object& before) const;
     void change_object(const ObjectId& id, const Transform* transform, PreparedEdits* prepared);
+
     void change_environment(const std::optional<EnvironmentChoice>& choice,
                             PreparedEdits* prepared);
     /// Replaces the materials and lights that differ.
@@ -183,11 +198,19 @@ class EditedScene {
     /// Makes the parts of the additions that edits() does not have.
     void prepare_parts(const SceneEdits& edits, PreparedEdits& prepared,
                        const ReadObserver& observer) const;
+    /// The part that an addition keeps, or a new one.
+    [[nodiscard]] std::shared_ptr<AddedPart> made_part(const SceneAddition& addition,
+                                                       const SceneEnd& begin, const Parts& earlier,
+                                                       const ReadObserver& observer) const;
     void fill_copy(AddedPart& part, const SceneAddition& addition, const Parts& earlier) const;
-    /// An object without its transform.
-    [[nodiscard]] Object original(const ObjectId& id) const;
+    /// `source`: the earlier part that has the cloud; null: the scene.
+    void copy_cloud(AddedPart& part, std::uint32_t index, const AddedPart* source) const;
     /// Replaces the additions after the first `n_kept` by others. All parts must be shown.
     void change_additions(const SceneEdits& edits, std::size_t n_kept, const Parts& parts);
+    /// Takes the parts of the additions after the first `n_kept` out of the scene, as they were
+    /// before edits, and leaves them with the additions.
+    void take_additions(std::size_t n_kept);
+    void restore_after(const SceneEnd& end);
     void forget_after(const SceneEnd& end);
 
     // Parts that are not shown (shown_items.cpp).
@@ -195,6 +218,8 @@ class EditedScene {
     void show_all();
     /// Leaves out what is hidden or deleted. All parts must be shown.
     void leave_out(const ItemMarks& marks);
+    /// The name that a part itself has; null for kinds whose parts have none.
+    [[nodiscard]] std::string* name_in_scene(const ItemId& id);
     void give_names(const SceneEdits& edits);
 
     std::shared_ptr<Scene> scene_;

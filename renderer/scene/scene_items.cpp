@@ -36,9 +36,12 @@ Box bounds_of_points(const std::vector<vec3>& points) {
 }
 
 Box bounds_of_sphere(const Sphere& sphere) {
+    return bounds_of_cloud(std::span(&sphere, 1));
+}
+
+Box bounds_of_gaussians(const GaussianSet& set) {
     Box box;
-    box.extend(sphere.center - sphere.radius);
-    box.extend(sphere.center + sphere.radius);
+    for (std::size_t i = 0; i < set.size(); ++i) box.extend(set.box(i));
     return box;
 }
 

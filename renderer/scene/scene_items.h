@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,20 @@
 
 namespace tl {
 
-enum class ObjectKind : std::int32_t { mesh, patches, sphere, instance };
+enum class ObjectKind : std::int32_t { mesh, patches, sphere, instance, cloud, gaussians };
 
-/// An object that can be transformed: an index into the scene's list of its kind.
+/// An object that can be transformed: its number among those of its kind.
 struct ObjectId {
     ObjectKind kind = ObjectKind::mesh;
     std::uint32_t index = 0;
     auto operator<=>(const ObjectId&) const = default;
 };
+/// Whether an object takes a scale for each axis; spheres and clouds take one for all.
+[[nodiscard]] constexpr bool is_scaled_by_axes(const ObjectId& id) {
+    return id.kind != ObjectKind::sphere && id.kind != ObjectKind::cloud;
+}
 
-/// Kinds of parts. The first four are those of ObjectKind.
+/// Kinds of parts. The first six are those of ObjectKind.
 enum class ItemKind : std::int32_t {
     mesh,
     patches,
@@ -34,6 +39,10 @@ enum class ItemKind : std::int32_t {
     material,
 };
 inline constexpr std::size_t kItemKinds = 8;
+/// Whether parts of this kind are objects.
+[[nodiscard]] constexpr bool is_object(ItemKind kind) {
+    return kind <= ItemKind::gaussians;
+}
 
 /// A part of a scene: its number among those of its kind, which hiding and deleting others leave
 /// unchanged.
@@ -45,8 +54,12 @@ struct ItemId {
 [[nodiscard]] inline ItemId item_of(const ObjectId& id) {
     return {static_cast<ItemKind>(id.kind), id.index};
 }
+/// The part must be an object.
+[[nodiscard]] inline ObjectId object_of(const ItemId& id) {
+    return {static_cast<ObjectKind>(id.kind), id.index};
+}
 
-/// "mesh", "patches", "sphere" or "instance".
+/// "mesh", "patches", "sphere", "instance", "cloud" or "gaussians".
 [[nodiscard]] const char* name_of(ObjectKind kind);
 /// The key by which scene files name a part: "mesh", ..., "cloud", "gaussians", "light",
 /// "material".
@@ -54,6 +67,17 @@ struct ItemId {
 
 [[nodiscard]] Box bounds_of_points(const std::vector<vec3>& points);
 [[nodiscard]] Box bounds_of_sphere(const Sphere& sphere);
+[[nodiscard]] Box bounds_of_gaussians(const GaussianSet& set);
+/// Bounds of a cloud's spheres or splats.
+template <class Element>
+[[nodiscard]] Box bounds_of_cloud(std::span<Element> cloud) {
+    Box box;
+    for (auto& element : cloud) {
+        box.extend(element.center - element.radius);
+        box.extend(element.center + element.radius);
+    }
+    return box;
+}
 /// The transformed bounds of the instance's mesh.
 [[nodiscard]] Box bounds_of_instance(const Mesh& mesh, const Instance& instance);
 
@@ -77,6 +101,13 @@ struct PointRange {
     std::size_t first = 0, count = 0;
     std::int32_t material = 0;
 };
+/// The elements of a cloud, from the list of spheres or splats that has them.
+template <class Element>
+[[nodiscard]] std::vector<Element> elements_of(const std::vector<Element>& list,
+                                               const PointRange& range) {
+    auto first = list.begin() + static_cast<std::ptrdiff_t>(range.first);
+    return {first, first + static_cast<std::ptrdiff_t>(range.count)};
+}
 /// The clouds among the spheres and splats added since `mark`, in the order of the lists.
 [[nodiscard]] std::vector<PointRange> clouds_of(const Scene& scene, const SceneMark& mark = {});
 

@@ -122,21 +122,22 @@ void EditedScene::leave_out(const ItemMarks& marks) {
                  [&](std::uint32_t i) { return !no_splat[i]; });
 }
 
+std::string* EditedScene::name_in_scene(const ItemId& id) {
+    switch (id.kind) {
+        case ItemKind::mesh:
+            return &scene_->meshes[id.index].name;
+        case ItemKind::patches:
+            return &scene_->patches[id.index].name;
+        case ItemKind::gaussians:
+            return &scene_->gaussians[id.index].name;
+        case ItemKind::material:
+            return &scene_->materials[id.index].name;
+        default:
+            return nullptr;
+    }
+}
+
 void EditedScene::give_names(const SceneEdits& edits) {
-    auto name_in_scene = [&](const ItemId& id) -> std::string* {
-        switch (id.kind) {
-            case ItemKind::mesh:
-                return &scene_->meshes[id.index].name;
-            case ItemKind::patches:
-                return &scene_->patches[id.index].name;
-            case ItemKind::gaussians:
-                return &scene_->gaussians[id.index].name;
-            case ItemKind::material:
-                return &scene_->materials[id.index].name;
-            default:
-                return nullptr;
-        }
-    };
     for (auto& [id, name] : edits.marks.names) {
         auto* own = name_in_scene(id);
         if (!own) continue;
@@ -163,7 +164,7 @@ const GaussianSet& EditedScene::gaussians(std::uint32_t index) const {
 }
 
 const Sphere& EditedScene::sphere(std::uint32_t index) const {
-    return (aside_.spheres ? *aside_.spheres : scene_->spheres)[index];
+    return all_spheres()[index];
 }
 
 const Instance& EditedScene::instance(std::uint32_t index) const {
@@ -213,12 +214,8 @@ bool EditedScene::shows(const ItemId& id) const {
 
 Box EditedScene::bounds_of(const ItemId& id) const {
     if (!shows(id)) return {};
-    Box box;
-    auto add_balls = [&](auto& list, const PointRange& range) {
-        for (std::size_t i = range.first; i < range.first + range.count; ++i) {
-            box.extend(list[i].center - list[i].radius);
-            box.extend(list[i].center + list[i].radius);
-        }
+    auto bounds_of_range = [](auto& list, const PointRange& range) {
+        return bounds_of_cloud(std::span(list).subspan(range.first, range.count));
     };
     switch (id.kind) {
         case ItemKind::mesh:
@@ -230,19 +227,13 @@ Box EditedScene::bounds_of(const ItemId& id) const {
         case ItemKind::instance:
             return bounds_of_instance(mesh(instance(id.index).mesh), instance(id.index));
         case ItemKind::gaussians:
-            for (std::size_t i = 0; i < gaussians(id.index).size(); ++i)
-                box.extend(gaussians(id.index).box(i));
-            break;
+            return bounds_of_gaussians(gaussians(id.index));
         case ItemKind::cloud:
-            if (clouds_[id.index].splats)
-                add_balls(aside_.splats ? *aside_.splats : scene_->splats, clouds_[id.index]);
-            else
-                add_balls(aside_.spheres ? *aside_.spheres : scene_->spheres, clouds_[id.index]);
-            break;
+            return clouds_[id.index].splats ? bounds_of_range(all_splats(), clouds_[id.index])
+                                            : bounds_of_range(all_spheres(), clouds_[id.index]);
         default:
-            break;
+            return {};
     }
-    return box;
 }
 
 std::uint32_t EditedScene::number_of(ItemKind kind, std::uint32_t place) const {

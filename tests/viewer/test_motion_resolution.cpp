@@ -70,6 +70,30 @@ TEST(MotionResolution, StandingStillMakesFineAgainAfterARest) {
     EXPECT_EQ(resolution.factor(), 1);
 }
 
+TEST(MotionResolution, AnotherSceneIsCoarseFirstAndFinerBeforeALongFrame) {
+    constexpr float kFull = 4 * MotionResolution::kLong;
+    MotionResolution resolution;
+    frames(resolution, 10, false, 0.01f);  // of an empty scene
+    resolution.expect_slow();
+    std::vector<int> factors;
+    for (int i = 0; i < 3; ++i) {
+        resolution.advance(false, kStep, i == 0);
+        factors.push_back(resolution.factor());
+        auto pixels = static_cast<float>(resolution.factor() * resolution.factor());
+        resolution.add_frame({{"trace and shade", kFull / pixels, StageKind::trace},
+                              {"frame", kFull / pixels, StageKind::frame}},
+                             true);
+    }
+    EXPECT_GT(factors[0], MotionResolution::kBetween);
+    EXPECT_EQ(factors[1], MotionResolution::kBetween);
+    frames(resolution, 20, false, kFull);
+    EXPECT_EQ(resolution.factor(), 1);
+    resolution.expect_slow();
+    resolution.demand_fine();
+    resolution.advance(false, kStep, true);
+    EXPECT_EQ(resolution.factor(), 1);
+}
+
 TEST(MotionResolution, AFineFrameOnDemandIsOne) {
     MotionResolution resolution;
     frames(resolution, 10, true, 5 * MotionResolution::kBudget);

@@ -1,6 +1,7 @@
 // The outliner and the menu Add, by keys and mouse: parts are added, named, hidden, duplicated and
 // deleted, undone, saved and opened again.
 #include <algorithm>
+#include <filesystem>
 
 #include "app/viewer/actions/add_actions.h"
 #include "app/viewer/actions/camera_actions.h"
@@ -243,6 +244,73 @@ TEST_F(Outliner, AModelFromAFileIsFittedToTheView) {
     EXPECT_EQ(edited().edits(), edits);
 }
 
+TEST_F(Outliner, CloudsAndGaussiansAreDuplicatedMovedUndoneAndSaved) {
+    for (auto& [text, kind] :
+         {std::pair{"[[generate]]\nkind = \"splats\"\npoints = 2000\n", ItemKind::cloud},
+          {"[[generate]]\nkind = \"gaussian-tree\"\ngaussians = 1000\n", ItemKind::gaussians}}) {
+        auto scene = folder_.write(std::string(name_of(kind)) + ".toml", text);
+        open(scene);
+        auto before = finished_picture();
+        auto n = static_cast<std::uint32_t>(edited().count(kind));
+        select_part({kind, 0});
+        tap(Key::d, {.alt = true});
+        settle();
+        const ItemId copy{kind, n};
+        ASSERT_EQ(selected_part(model()), copy) << scene;
+        Box original = edited().bounds_of({kind, 0});
+        EXPECT_GT(edited().bounds_of(copy).lo.x, original.lo.x) << "it stands aside";
+        auto duplicated = finished_picture();
+        EXPECT_NE(duplicated, before) << scene;
+        edit_object(model(), object_of(copy), "move",
+                    [](Transform& t) { t.rotate = vec3(0, 30, 0); });
+        settle();
+        auto turned = finished_picture();
+        EXPECT_NE(turned, duplicated) << scene;
+        for (auto* picture : {&duplicated, &before}) {
+            tap(Key::z, {.control = true});
+            settle();
+            EXPECT_EQ(finished_picture(), *picture) << scene;
+        }
+        for (auto* picture : {&duplicated, &turned}) {
+            tap(Key::y, {.control = true});
+            settle();
+            EXPECT_EQ(finished_picture(), *picture) << scene;
+        }
+        auto path = folder_.path(std::string("copied ") + name_of(kind) + ".toml");
+        save_scene_as(model(), path);
+        clear_history(model());
+        open(path);
+        EXPECT_EQ(finished_picture(), turned) << read_file(path);
+    }
+}
+
+TEST_F(Outliner, AnAdditionIsDoneAgainAfterItsFileIsGone) {
+    auto file = folder_.write("thing.obj", "v 0 0 0\nv 5 0 0\nv 0 2 0\nf 1 2 3\n");
+    auto n = static_cast<std::uint32_t>(edited().count(ItemKind::mesh));
+    auto before = finished_picture();
+    add_model_file(model(), file);
+    settle();
+    step_until([&] { return selected_part(model()) == ItemId{ItemKind::mesh, n}; });
+    auto added = finished_picture();
+    EXPECT_NE(added, before);
+    std::filesystem::remove(file);
+    tap(Key::z, {.control = true});
+    settle();
+    EXPECT_EQ(edited().count(ItemKind::mesh), n);
+    EXPECT_EQ(finished_picture(), before);
+    tap(Key::y, {.control = true});
+    settle();
+    EXPECT_EQ(finished_picture(), added);
+    select_part({ItemKind::mesh, n});
+    tap(Key::del);
+    settle();
+    EXPECT_EQ(finished_picture(), before);
+    tap(Key::z, {.control = true});
+    settle();
+    EXPECT_EQ(finished_picture(), added) << "a deletion is undone, too";
+    EXPECT_EQ(model().status.messages.dialog_title(), "");
+}
+
 TEST_F(Outliner, TheLastObjectMayBeDeletedWithEveryRenderer) {
     for (auto kind : {ItemKind::mesh, ItemKind::sphere, ItemKind::light})
         for (std::uint32_t i = 0; i < edited().count(kind); ++i) {
@@ -259,7 +327,7 @@ TEST_F(Outliner, TheLastObjectMayBeDeletedWithEveryRenderer) {
     EXPECT_EQ(model().status.messages.dialog_title(), "");
 }
 
-TEST_F(Outliner, MaterialsInUseAndCloudsSayWhatCannotBeDone) {
+TEST_F(Outliner, MaterialsInUseSayWhatCannotBeDone) {
     std::uint32_t used = edited().mesh(0).material_of_triangle[0] >= 0
                              ? static_cast<std::uint32_t>(edited().mesh(0).material_of_triangle[0])
                              : 0;

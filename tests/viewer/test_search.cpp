@@ -7,9 +7,11 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/solve/pose/pose_view.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
+#include "core/base/setting_words.h"
 #include "renderer/scene/material_presets.h"
 #include "tests/viewer/wide_viewer.h"
 
@@ -63,6 +65,29 @@ TEST_F(WidgetSearch, EveryWidgetIsDrawnAlone) {
         }
     EXPECT_EQ(model.document.scene.edited.edits(), SceneEdits{}) << "drawing changes nothing";
     EXPECT_TRUE(model.status.messages.dialog_title().empty());
+}
+
+TEST_F(WidgetSearch, SettingsOfPosesAreFoundOneByOne) {
+    auto& model = start_wide();
+    auto& sections = model.interface.sections;
+    auto pose = std::ranges::find(sections, "pose", &PanelSection::id);
+    ASSERT_NE(pose, sections.end());
+    auto& task = pose_of(model).task;
+    auto present = [&](const std::string& label) {
+        auto found = std::ranges::find(pose->widgets, label,
+                                       [](auto& widget) { return std::string(widget.label); });
+        return found != pose->widgets.end() && (!found->present || found->present(model));
+    };
+    for (auto& settings : {match_settings(task.matches), ransac_settings(task.ransac)})
+        for (auto& setting : settings)
+            EXPECT_TRUE(present(label_of(setting.declaration()))) << setting->id;
+    task.source = MatchSource::pictures;
+    EXPECT_TRUE(present("Matches"));
+    EXPECT_FALSE(present("Noise")) << "features have their own";
+    search(model, "confidence");
+    auto before = task.ransac.confidence;
+    EXPECT_TRUE(click_results(model, [&] { return task.ransac.confidence != before; }))
+        << "a click on its slider sets it";
 }
 
 TEST_F(WidgetSearch, AFoundWidgetWorks) {

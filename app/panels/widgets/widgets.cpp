@@ -84,6 +84,12 @@ void tooltip(const std::string& text) {
     if (ImGui::IsItemHovered()) show_tooltip(text);
 }
 
+bool state_box(const char* label, bool is_on, const char* help) {
+    bool clicked = ImGui::Checkbox(label, &is_on);
+    tooltip(help);
+    return clicked;
+}
+
 bool reached_by_keys() {
     return ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
 }

@@ -10,6 +10,7 @@
 #include "app/solve/pose/pose_widgets.h"
 #include "app/solve/solver_widgets.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/setting_words.h"
 
 namespace tl {
 namespace {
@@ -74,13 +75,6 @@ void choose_pose_kind(ViewerModel& model) {
     ImGui::EndCombo();
 }
 
-void draw_match_settings(ViewerModel& model) {
-    auto& task = pose_of(model).task;
-    auto made = match_settings(task.matches);
-    if (task.source == MatchSource::pictures) made.erase(made.begin() + 1, made.end());
-    draw_task_settings("matches", made);
-}
-
 void draw_pose_mode(ViewerModel& model) {
     auto& task = pose_of(model).task;
     choose_id("Mode", pose_solvers(), task.mode, find_device(task.device).kind());
@@ -90,12 +84,44 @@ void draw_pose_device(ViewerModel& model) {
     choose_device("Device", pose_of(model).task.device);
 }
 
-void draw_ransac_settings(ViewerModel& model) {
-    draw_task_settings("ransac", ransac_settings(pose_of(model).task.ransac));
-}
-
 bool pose_on_gpu(const ViewerModel& model) {
     return find_device(pose_of(model).task.device).kind() == DeviceKind::cuda;
+}
+
+constexpr std::size_t kMatchSettings = 4, kRansacSettings = 6;
+
+Settings matches_of(PoseTask& task) {
+    return match_settings(task.matches);
+}
+
+/// Noise and outliers are those of matches that are made; features of pictures have their own.
+bool matches_need(const PoseTask& task, std::size_t setting) {
+    return setting == 0 || task.source != MatchSource::pictures;
+}
+
+Settings ransac_of(PoseTask& task) {
+    return ransac_settings(task.ransac);
+}
+
+bool ransac_needs(const PoseTask&, std::size_t) {
+    return true;
+}
+
+/// One widget for each setting.
+template <Settings (*settings_of)(PoseTask&), bool (*needs)(const PoseTask&, std::size_t),
+          std::size_t... i>
+void add_settings(std::vector<PanelWidget>& widgets, std::index_sequence<i...>) {
+    static const auto kLabels = [] {
+        PoseTask task;
+        std::vector<std::string> labels;
+        for (auto& setting : settings_of(task)) labels.push_back(label_of(setting.declaration()));
+        return labels;
+    }();
+    (widgets.push_back(
+         {kLabels.at(i).c_str(),
+          [](ViewerModel& m) { draw_task_setting(settings_of(pose_of(m).task).at(i)); },
+          [](const ViewerModel& m) { return needs(pose_of(m).task, i); }}),
+     ...);
 }
 
 void draw_pose_share(ViewerModel& model) {
@@ -173,16 +199,18 @@ void draw_newest_pose(PoseView& view) {
 }  // namespace
 
 std::vector<PanelWidget> pose_widgets() {
-    return {{"First view", draw_first_view},
-            {"Second view", draw_second_view},
-            {"Matches from", choose_match_source},
-            {"Matches: number, noise, outliers, seed", draw_match_settings},
-            {"Pose", choose_pose_kind},
-            {"Mode", draw_pose_mode},
-            {"Device", draw_pose_device},
-            {"RANSAC: threshold, confidence", draw_ransac_settings},
-            {"Share of the GPU", draw_pose_share, pose_on_gpu},
-            {"Run", draw_pose_run}};
+    std::vector<PanelWidget> widgets{{"First view", draw_first_view},
+                                     {"Second view", draw_second_view},
+                                     {"Matches from", choose_match_source}};
+    add_settings<matches_of, matches_need>(widgets, std::make_index_sequence<kMatchSettings>());
+    for (auto& widget : {PanelWidget{"Pose", choose_pose_kind},
+                         {"Mode", draw_pose_mode},
+                         {"Device", draw_pose_device}})
+        widgets.push_back(widget);
+    add_settings<ransac_of, ransac_needs>(widgets, std::make_index_sequence<kRansacSettings>());
+    widgets.push_back({"Share of the GPU", draw_pose_share, pose_on_gpu});
+    widgets.push_back({"Run", draw_pose_run});
+    return widgets;
 }
 
 void draw_pose_panel(ViewerModel& model) {

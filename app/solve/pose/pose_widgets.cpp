@@ -96,38 +96,33 @@ std::string text_of_match(const PoseOutcome& outcome, std::size_t i) {
 
 }  // namespace
 
-void draw_task_settings(const char* id, const Settings& settings) {
-    ImGui::PushID(id);
-    for (auto& setting : settings) {
-        auto label = label_of(setting.declaration());
-        next_width();
-        auto variable = setting.variable();
-        if (auto* real = std::get_if<float*>(&variable)) {
-            // A range of many powers of ten takes a logarithmic slider.
-            constexpr double kWide = 1e4;
-            bool wide = setting->minimum > 0 && setting->maximum > kWide * setting->minimum;
-            auto unit = setting->unit;
-            if (setting.text() == "1" && unit.ends_with("s")) unit.pop_back();
-            auto format = unit.empty() ? std::string("%.4g") : "%.3g " + unit;
-            ImGui::SliderFloat(label.c_str(), *real, static_cast<float>(setting->minimum),
-                               static_cast<float>(setting->maximum), format.c_str(),
-                               ImGuiSliderFlags_AlwaysClamp |
-                                   (wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
-        } else if (auto* whole = std::get_if<int*>(&variable)) {
-            if (ImGui::InputInt(label.c_str(), *whole, 1, 100))
-                **whole = std::clamp(**whole, static_cast<int>(setting->minimum),
-                                     static_cast<int>(setting->maximum));
-        } else if (auto* flag = std::get_if<bool*>(&variable)) {
-            ImGui::Checkbox(label.c_str(), *flag);
-        } else if (ImGui::BeginCombo(label.c_str(), setting.text().c_str())) {
-            for (auto& choice : setting->choices)
-                if (ImGui::Selectable(choice.c_str(), choice == setting.text()))
-                    setting.set(choice);
-            ImGui::EndCombo();
-        }
-        tooltip(setting->help + "; " + setting->accepts());
+void draw_task_setting(const Setting& setting) {
+    auto label = label_of(setting.declaration());
+    next_width();
+    auto variable = setting.variable();
+    if (auto* real = std::get_if<float*>(&variable)) {
+        // A range of many powers of ten takes a logarithmic slider.
+        constexpr double kWide = 1e4;
+        bool wide = setting->minimum > 0 && setting->maximum > kWide * setting->minimum;
+        auto unit = setting->unit;
+        if (setting.text() == "1" && unit.ends_with("s")) unit.pop_back();
+        auto format = unit.empty() ? std::string("%.4g") : "%.3g " + unit;
+        ImGui::SliderFloat(label.c_str(), *real, static_cast<float>(setting->minimum),
+                           static_cast<float>(setting->maximum), format.c_str(),
+                           ImGuiSliderFlags_AlwaysClamp |
+                               (wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None));
+    } else if (auto* whole = std::get_if<int*>(&variable)) {
+        if (ImGui::InputInt(label.c_str(), *whole, 1, 100))
+            **whole = std::clamp(**whole, static_cast<int>(setting->minimum),
+                                 static_cast<int>(setting->maximum));
+    } else if (auto* flag = std::get_if<bool*>(&variable)) {
+        ImGui::Checkbox(label.c_str(), *flag);
+    } else if (ImGui::BeginCombo(label.c_str(), setting.text().c_str())) {
+        for (auto& choice : setting->choices)
+            if (ImGui::Selectable(choice.c_str(), choice == setting.text())) setting.set(choice);
+        ImGui::EndCombo();
     }
-    ImGui::PopID();
+    tooltip(setting->help + "; " + setting->accepts());
 }
 
 void draw_matches(PoseView& view, const PoseOutcome& outcome) {

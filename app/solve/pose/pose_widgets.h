@@ -5,8 +5,8 @@
 
 namespace tl {
 
-/// Draws a widget for each setting, which writes the value itself.
-void draw_task_settings(const char* id, const Settings& settings);
+/// Draws a setting's widget, which writes the value itself.
+void draw_task_setting(const Setting& setting);
 /// Draws both pictures of the newest outcome with their matches: inliers green, outliers red. The
 /// cursor finds the nearest match, which is then marked in both, with its epipolar lines.
 void draw_matches(PoseView& view, const PoseOutcome& outcome);

@@ -6,9 +6,11 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/queue/queue_row.h"
 #include "app/solve/queue/queue_work.h"
 #include "app/solve/solver_bench.h"
@@ -201,27 +203,64 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work,
     return report;
 }
 
-void print_tasks(const QueueWork& work, const Json& tasks) {
-    print(
-        "%d %s of %dx%d: %.4g s one after the other, %.4g s overlapping, %.0f %% of copies "
-        "hidden (computing %.1f ms, up %.1f ms, back %.1f ms)\n",
-        work.count, work.operation.c_str(), work.size, work.size, tasks["apart_s"].get<double>(),
-        tasks["overlapping_s"].get<double>(), tasks["overlap_percent"].get<double>(),
-        tasks["compute_ms"].get<double>(), tasks["upload_ms"].get<double>(),
-        tasks["read_ms"].get<double>());
+constexpr int kNameWidth = 38;
+
+std::string name_of_tasks(const QueueWork& work) {
+    return formatted("%d %s of %dx%d", work.count, work.operation.c_str(), work.size, work.size);
 }
 
-void print_split(const Json& split) {
-    for (auto& [device, seconds] : split["alone_s"].items())
-        print("  %-5s alone %.4g s\n", device.c_str(), seconds.get<double>());
-    if (!split.contains("together_s")) return;
-    print("  together   %.4g s, %.2f times the faster one:", split["together_s"].get<double>(),
-          split["gain"].get<double>());
-    for (auto& [device, share] : split["shares"].items())
-        print(" %d on %s (%d of them again, in %.3f s, times told to %.0f %%)",
-              share["tasks"].get<int>(), device.c_str(), share["tasks_again"].get<int>(),
-              share["seconds"].get<double>(), share["error_percent"].get<double>());
-    print("\n");
+void print_calls(const Json& calls) {
+    TextTable table("operation", kNameWidth);
+    table.row("a call").number("median us", calls["call_us"]).print();
+    table.row("the smallest, there and back")
+        .number("median us", calls["there_and_back_us"])
+        .print();
+}
+
+/// Prints the row of a way to do operations faster, beside one after the other.
+void print_gain(TextTable& table, const std::string& name, double apart_ms, double faster_ms,
+                const std::string& how) {
+    table.row(name)
+        .number("one by one ms", apart_ms)
+        .number("faster ms", faster_ms)
+        .number("gain", apart_ms / std::max(faster_ms, 1e-6))
+        .note("by", how)
+        .print();
+}
+
+void print_overlap(const QueueWork& work, const Json& tasks) {
+    TextTable table("tasks", kNameWidth);
+    table.row(name_of_tasks(work))
+        .number("one by one ms", tasks["apart_s"].get<double>() * 1e3)
+        .number("overlapping ms", tasks["overlapping_s"].get<double>() * 1e3)
+        .number("copies hidden %", tasks["overlap_percent"])
+        .number("computing ms", tasks["compute_ms"])
+        .number("up ms", tasks["upload_ms"])
+        .number("back ms", tasks["read_ms"])
+        .print();
+}
+
+void print_split(const QueueWork& work, const Json& split) {
+    TextTable table("tasks", kNameWidth);
+    const bool is_shared = split.contains("together_s");
+    for (auto& [device, seconds] : split["alone_s"].items()) {
+        table.row(name_of_tasks(work) + " on " + device)
+            .number("alone ms", seconds.get<double>() * 1e3);
+        if (is_shared) {
+            auto& share = split["shares"][device];
+            table.cell("shared tasks", std::to_string(share["tasks"].get<int>()))
+                .cell("done again", std::to_string(share["tasks_again"].get<int>()))
+                .number("shared ms", share["seconds"].get<double>() * 1e3)
+                .number("error of forecast %", share["error_percent"]);
+        }
+        table.print();
+    }
+    if (!is_shared) return;
+    TextTable both("tasks", kNameWidth);
+    both.row(name_of_tasks(work) + " shared")
+        .number("together ms", split["together_s"].get<double>() * 1e3)
+        .number("gain", split["gain"])
+        .print();
 }
 
 void bench_queue(BenchQueueOptions o) {
@@ -237,17 +276,17 @@ void bench_queue(BenchQueueOptions o) {
         return result;
     };
     Json calls = measured("calls", [&] { return measure_calls(o, device, progress.phases()); });
-    print("a call %.2f us; the smallest operation there and back %.1f us\n",
-          calls["call_us"].get<double>(), calls["there_and_back_us"].get<double>());
+    print_calls(calls);
     Json chain = measured("chain", [&] { return measure_chain(o, device, progress.phases()); });
-    print("%d element-wise operations on %d doubles: %.3f ms apart, %.3f ms fused\n", o.chain,
-          o.elements, chain["apart_ms"].get<double>(), chain["fused_ms"].get<double>());
+    TextTable gains("operations", kNameWidth);
+    print_gain(gains, formatted("%d element-wise on %d doubles", o.chain, o.elements),
+               chain["apart_ms"], chain["fused_ms"], "one kernel for all");
     Json sequence =
         measured("sequence", [&] { return measure_sequence(o, device, progress.phases()); });
-    print("%d operations on 64x64: %.1f us one by one, %.1f us replayed%s\n",
-          sequence["operations"].get<int>(), sequence["one_by_one_us"].get<double>(),
-          sequence["replayed_us"].get<double>(),
-          sequence["is_graph"].get<bool>() ? " as a graph" : "");
+    print_gain(gains, formatted("%d on 64x64", sequence["operations"].get<int>()),
+               sequence["one_by_one_us"].get<double>() / 1e3,
+               sequence["replayed_us"].get<double>() / 1e3,
+               sequence["is_graph"].get<bool>() ? "replaying a graph" : "replaying a sequence");
     Json sizes = Json::array();
     for (int size : o.sizes) {
         QueueWork work = o.work;
@@ -256,9 +295,9 @@ void bench_queue(BenchQueueOptions o) {
         work.seed = o.seed;
         Json tasks =
             measured("tasks", [&] { return measure_tasks(o, device, work, progress.phases()); });
-        print_tasks(work, tasks);
+        print_overlap(work, tasks);
         Json split = measured("split", [&] { return measure_split(o, work, progress.phases()); });
-        print_split(split);
+        print_split(work, split);
         sizes.push_back({{"rows", size}, {"pipeline", tasks}, {"split", split}});
     }
     finish_bench(

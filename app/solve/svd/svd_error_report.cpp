@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
+#include "app/jobs/text_table.h"
 #include "app/solve/solver_runs.h"
 #include "app/solve/svd/svd_errors.h"
 
@@ -141,20 +142,18 @@ std::string errors_table(const SvdErrors& errors) {
         errors.n_matrices == 1 ? "1 matrix"
                                : (std::to_string(errors.n_matrices) + " matrices").c_str(),
         exact_values_of(spec.single));
-    constexpr int kWidth = 20;
-    text += formatted("  %6s %11s", "value", "");
-    for (auto& mode : errors.modes) text += formatted("  %*s", kWidth, mode.mode.c_str());
-    text += "\n";
+    constexpr int kNameWidth = 6, kWidth = 10, kWidthOfRange = 17;
+    TextTable table("number", kNameWidth);
     auto add_row = [&](const std::string& name, const std::string& value, auto&& range_of) {
-        text += formatted("  %6s %11s", name.c_str(), value.c_str());
+        table.row(name).cell("value", value, kWidth);
         for (auto& mode : errors.modes)
-            text += formatted("  %*s", kWidth,
-                              mode.error.empty() ? range_text(range_of(mode)).c_str() : "failed");
-        text += "\n";
+            table.cell(mode.mode, mode.error.empty() ? range_text(range_of(mode)) : "failed",
+                       kWidthOfRange);
+        text += table.text();
     };
     constexpr std::size_t kMostRows = 9;
     for (auto i : some_of(errors.values.size(), kMostRows))
-        add_row(std::to_string(i + 1), formatted("%.4g", errors.values[i]),
+        add_row(std::to_string(i + 1), three_digits(errors.values[i]),
                 [i](const ModeErrors& mode) { return mode.values[i].relative; });
     add_row("all", "", [](const ModeErrors& mode) { return mode.all.relative; });
     add_row("all", "absolute", [](const ModeErrors& mode) { return mode.all.absolute; });

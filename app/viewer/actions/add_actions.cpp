@@ -155,7 +155,7 @@ void add_model_file(ViewerModel& model, const std::string& path) {
             ++part->begin.items.materials;
             part->scene.materials.emplace_back();
         }
-        addition.loaded = part;
+        addition.kept = std::make_shared<KeptPart>(KeptPart{.part = part});
         edits.added.push_back(addition);
         return first;
     });

@@ -62,8 +62,7 @@ GizmoHandles handles_of(const ViewerModel& model, const GizmoTarget& target, Giz
     if (id.kind == ObjectKind::mesh && model.document.scene.edited.mesh(id.index).instanced)
         return {};
     if (mode == GizmoMode::move) return kAllHandles;
-    bool is_sphere = id.kind == ObjectKind::sphere;
-    return mode == GizmoMode::scale && is_sphere ? kMiddleAlone : kAxesAndMiddle;
+    return mode == GizmoMode::scale && !is_scaled_by_axes(id) ? kMiddleAlone : kAxesAndMiddle;
 }
 
 /// Unit vectors, the first along `a` and the second in the plane of `a` and `b`.

@@ -62,7 +62,7 @@ void give_copy_its_place(const EditedScene& edited, const ItemId& from, const It
     } else {
         Box box = edited.bounds_of(from);
         float step = box.empty() ? kAside : kAside * glm::length(box.hi - box.lo);
-        const ObjectId object{static_cast<ObjectKind>(from.kind), from.index};
+        const ObjectId object = object_of(from);
         auto edit = edits.objects.find(object);
         Transform place = edit == edits.objects.end() ? Transform{} : edit->second;
         place.translate += double(step);
@@ -72,8 +72,6 @@ void give_copy_its_place(const EditedScene& edited, const ItemId& from, const It
 
 /// Why a part cannot be duplicated; "" if it can.
 std::string copy_fault(const EditedScene& edited, const ItemId& id) {
-    if (id.kind == ItemKind::cloud || id.kind == ItemKind::gaussians)
-        return "clouds and Gaussians cannot be moved, so a copy would not be seen";
     if (id.kind == ItemKind::mesh && edited.mesh(id.index).instanced)
         return "this mesh is seen through its instances; duplicate one of these";
     return "";
@@ -86,7 +84,6 @@ std::optional<ItemId> selected_part(const ViewerModel& model) {
     if (!editable_scene(model)) return std::nullopt;
     if (selection.light) return ItemId{ItemKind::light, *selection.light};
     if (selection.object) return item_of(*selection.object);
-    if (selection.group) return selection.group;
     if (selection.material) return ItemId{ItemKind::material, *selection.material};
     return std::nullopt;
 }
@@ -107,8 +104,7 @@ Selection selection_with(const EditedScene& edited, const ItemId& id) {
     auto set_first = [&](const std::vector<std::int32_t>& materials) {
         if (!materials.empty()) set_material(materials.front());
     };
-    if (id.kind <= ItemKind::instance)
-        selection.object = {static_cast<ObjectKind>(id.kind), id.index};
+    if (is_object(id.kind)) selection.object = object_of(id);
     switch (id.kind) {
         case ItemKind::mesh:
             set_first(edited.mesh(id.index).material_of_triangle);
@@ -125,10 +121,8 @@ Selection selection_with(const EditedScene& edited, const ItemId& id) {
             break;
         case ItemKind::cloud:
             set_material(edited.clouds()[id.index].material);
-            selection.group = id;
             break;
         case ItemKind::gaussians:
-            selection.group = id;
             break;
         case ItemKind::light:
             selection.light = id.index;

@@ -30,7 +30,6 @@ void forget_lost_selection(ViewerModel& model) {
     };
     if ((selection.object && lost(item_of(*selection.object))) ||
         (selection.light && lost({ItemKind::light, *selection.light})) ||
-        (selection.group && lost(*selection.group)) ||
         (selection.material && lost({ItemKind::material, *selection.material})))
         selection = {};
 }
@@ -303,7 +302,7 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found, const Edite
     if (left < scene.spheres.size()) {
         auto cloud = edited ? edited->cloud_of(false, left) : std::nullopt;
         if (cloud)
-            selection.group = ItemId{ItemKind::cloud, *cloud};
+            selection.object = {ObjectKind::cloud, *cloud};
         else
             selection.object = {ObjectKind::sphere,
                                 number(ItemKind::sphere, static_cast<std::uint32_t>(left))};
@@ -312,7 +311,7 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found, const Edite
     if (left < n_spheres + scene.splats.size()) {
         auto cloud =
             edited && left >= n_spheres ? edited->cloud_of(true, left - n_spheres) : std::nullopt;
-        if (cloud) selection.group = ItemId{ItemKind::cloud, *cloud};
+        if (cloud) selection.object = {ObjectKind::cloud, *cloud};
         return selection;
     }
     left -= n_spheres + scene.splats.size();
@@ -346,7 +345,6 @@ std::string selection_name(const ViewerModel& model) {
         return title + " of '" + edited->mesh(edited->instance(id.index).mesh).name + "'";
     };
     if (selection.light) return titled({ItemKind::light, *selection.light});
-    if (selection.group) return titled(*selection.group);
     return selection.object ? titled(item_of(*selection.object)) : "";
 }
 
@@ -370,8 +368,6 @@ BoxCorners selection_corners(const EditedScene& edited, const Selection& selecti
         place = instance.transform;
     } else if (id) {
         box = edited.bounds_of(item_of(*id));
-    } else if (selection.group) {
-        box = edited.bounds_of(*selection.group);
     }
     BoxCorners corners{};
     for (int i = 0; i < 8 && !box.empty(); ++i)

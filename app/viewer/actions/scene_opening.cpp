@@ -238,6 +238,9 @@ void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
     model.session.camera = model.view.camera.camera();
     model.status.tree_report = {};
     if (!keep_camera) model.view.region = {};
+    // Frames of the former scene may have been far quicker.
+    bool is_slow = model.options.frames_apart && model.session.device().kind() == DeviceKind::cpu;
+    if (!keep_camera && is_slow) model.view.resolution.expect_slow();
     model.view.playing = model.view.playing && model.moves();
     restart(model);
 }

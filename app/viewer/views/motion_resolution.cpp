@@ -22,6 +22,13 @@ float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
 
 }  // namespace
 
+void MotionResolution::expect_slow() {
+    full_size_ms_ = kSlow;
+    fixed_ms_ = 0;
+    stale_frames_ = 0;
+    parts_.clear();
+}
+
 void MotionResolution::add_cancelled(float milliseconds, float scene) {
     // The remaining work is unknown, and another view may take several times as long.
     constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
@@ -90,6 +97,8 @@ void MotionResolution::advance(bool moved, float seconds, bool changed) {
     int next = factor_;
     if (!enabled || fine_demanded_ || still_ >= kRest || (previewed && !moved && !changed)) {
         next = 1;
+        bool is_long = full_size_ms_ > kLong && factor_ > kBetween;
+        if (enabled && !fine_demanded_ && is_long) next = kBetween;
     } else if ((moved || changed) && stale_frames_ == 0) {
         // Coarser at once; finer only with a margin, to prevent oscillation.
         constexpr float kSpare = 0.3f;

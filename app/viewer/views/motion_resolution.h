@@ -18,6 +18,9 @@ class MotionResolution {
     static constexpr int kCoarsest = 12;
     static constexpr float kBudget = 1000.0f / 30;  ///< ms
     static constexpr float kRest = 0.25f;           ///< seconds at rest until full resolution
+    /// A full resolution that is expected to take longer, ms, follows on a frame of this factor.
+    static constexpr float kLong = 1000;
+    static constexpr int kBetween = 3;
     /// Pixels may take this fraction of the fixed time of a frame even beyond the budget, since
     /// fewer pixels would then save little.
     static constexpr float kLeastGain = 0.25f;
@@ -31,8 +34,8 @@ class MotionResolution {
     /// Adds a frame that was cancelled. `milliseconds`: time spent on its pixels. `scene`: time of
     /// the stages before, in ms; 0: unknown.
     void add_cancelled(float milliseconds, float scene = 0);
-    /// Assumes that the next frames may be slow.
-    void expect_slow() { full_size_ms_ = kSlow; }
+    /// Forgets earlier times, and assumes that the next frames may be slow.
+    void expect_slow();
     /// Call before a frame. `moved`: the view differs from that of the last frame, which began
     /// `seconds` ago. `changed`: something else differs, so that the picture restarts; a slow
     /// picture is then coarse for one frame.

@@ -78,10 +78,7 @@ ItemId read_change(TomlTable& table, const EditedScene& edited, SceneEdits& edit
             id.index,
             read_light_change(table, edited.light_before(id.index), edited.scene()->offset));
     } else if (table.has("scale") || table.has("rotate") || table.has("translate")) {
-        if (id.kind > ItemKind::instance)
-            table.fail(name_of(id.kind), std::string(name_of(id.kind)) + " cannot be moved");
-        edits.objects.insert_or_assign({static_cast<ObjectKind>(id.kind), id.index},
-                                       read_transform(table));
+        edits.objects.insert_or_assign(object_of(id), read_transform(table));
     }
     read_marks(table, id, edits.marks);
     return id;

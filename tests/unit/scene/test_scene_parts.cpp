@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "app/jobs/scene_saving.h"
@@ -220,6 +221,85 @@ TEST_F(SceneParts, CloudsAndGaussiansAreHiddenAsAWhole) {
     (void)picture_of(tree);
 }
 
+TEST_F(SceneParts, CloudsAndGaussiansAreCopiedAndMovedAsAWhole) {
+    std::string points;
+    for (int i = 0; i < 1200; ++i)
+        points += std::to_string(i % 40) + " " + std::to_string(i / 40) + " 0\n";
+    for (auto& [name, kind] :
+         {std::pair<std::string, ItemKind>{"generate:splats,points=2000", ItemKind::cloud},
+          {folder_.write("points.xyz", points), ItemKind::cloud},
+          {"generate:gaussian-tree,gaussians=1000", ItemKind::gaussians}}) {
+        auto document = load_document(name, "", true);
+        auto& edited = document.edited;
+        auto before = picture_of(document);
+        edited.note_contents();
+        auto n = static_cast<std::uint32_t>(edited.count(kind));
+        ASSERT_GT(n, 0u) << name;
+        change(document, [&](SceneEdits& edits) {
+            edits.added.push_back({.kind = kind, .name = "copy", .copied = n - 1});
+            edits.added.push_back({.kind = kind, .name = "copy of it", .copied = n});
+        });
+        Box original = edited.bounds_of({kind, n - 1});
+        EXPECT_EQ(edited.bounds_of({kind, n + 1}).lo, original.lo) << name;
+        float size = original.hi.x - original.lo.x;
+        change(document, [&](SceneEdits& edits) {
+            auto& place = edits.objects[object_of({kind, n})];
+            place.translate.x = double(size) / 2;
+            place.scale = vec3(0.5f);
+            edits.objects[object_of({kind, n + 1})].rotate.y = 90;
+        });
+        Box moved = edited.bounds_of({kind, n});
+        EXPECT_NEAR(moved.center().x, original.center().x + size / 2, 0.02f * size) << name;
+        EXPECT_NEAR(moved.hi.x - moved.lo.x, size / 2, 0.02f * size) << name;
+        EXPECT_EQ(edited.bounds_of({kind, n - 1}).lo, original.lo) << name;
+        EXPECT_NE(picture_of(document), before) << name;
+        auto opened = saved_and_opened(document);
+        EXPECT_EQ(opened.edited.name({kind, n}), "copy");
+        auto edits = edited.edits();
+        change(document, [](SceneEdits& none) { none = {}; });
+        EXPECT_EQ(picture_of(document), before) << name;
+        edits.marks.deleted = {{kind, n}, {kind, n + 1}};
+        (void)edited.apply(edits);
+        edited.drop_deleted_additions(edits);
+        EXPECT_EQ(edits, SceneEdits{}) << name;
+    }
+}
+
+TEST_F(SceneParts, AnAdditionIsMadeAgainWithoutItsFile) {
+    auto document = box();
+    auto file = model();
+    auto mesh = static_cast<std::uint32_t>(document.edited.count(ItemKind::mesh));
+    auto before = picture_of(document);
+    change(document, [&](SceneEdits& edits) { add_all(edits, document.edited, file); });
+    std::uint32_t last = static_cast<std::uint32_t>(document.edited.count(ItemKind::mesh)) - 1;
+    change(document, [&](SceneEdits& edits) {
+        edits.marks.names[{ItemKind::mesh, last}] = "renamed";
+        edits.marks.hidden.insert({ItemKind::mesh, mesh});
+    });
+    change(document, [&](SceneEdits& edits) {
+        edits.objects[{ObjectKind::mesh, last}].translate = {0.1, 0.2, 0};
+    });
+    auto after = picture_of(document);
+    auto edits = document.edited.edits();
+    std::filesystem::remove(file);
+    for (int i = 0; i < 2; ++i) {
+        (void)document.edited.apply({});
+        EXPECT_EQ(picture_of(document), before);
+        EXPECT_EQ(document.scene()->meshes.size(), mesh);
+        (void)document.edited.apply(edits);
+        EXPECT_EQ(picture_of(document), after);
+        EXPECT_EQ(document.edited.name({ItemKind::mesh, last}), "renamed");
+        EXPECT_EQ(document.edited.name_before({ItemKind::mesh, last}), "Thing");
+        EXPECT_EQ(document.edited.edits(), edits);
+    }
+    auto unnamed = edits;
+    unnamed.marks = {};
+    unnamed.objects.erase({ObjectKind::mesh, last});
+    (void)document.edited.apply({});
+    (void)document.edited.apply(unnamed);
+    EXPECT_EQ(document.edited.mesh(last).positions[0], vec3(0)) << "where it was before it moved";
+}
+
 TEST_F(SceneParts, ACopyOfAGlowingObjectIsALightThatThePathTracerSamples) {
     auto path = folder_.write("glow.toml",
                               "[camera]\neye = [0, 2, 6]\ntarget = [0, 0, 0]\n"
@@ -313,6 +393,10 @@ TEST_F(SceneParts, ErrorsOfAdditionsNameTheLine) {
     expect_error("[[add]]\nlight = \"a\"\nkind = \"lamp\"\n", "unknown kind of light 'lamp'");
     expect_error("[[add]]\ncloud = \"a\"\n", "wants 'copy'");
     expect_error("[[override]]\nmaterial = 0\nhidden = true\n", "hide what has it");
+    expect_error(
+        "[[generate]]\nkind = \"splats\"\npoints = 100\n"
+        "[[override]]\ncloud = 0\nscale = [1, 2, 1]\n",
+        "a cloud takes one scale for all axes");
     expect_error("[[override]]\ncloud = 0\nhidden = true\n", "there is no cloud 0");
 }
 
