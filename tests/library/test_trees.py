@@ -276,41 +276,15 @@ class Trees(unittest.TestCase):
                 with self.assertRaisesRegex(OSError, "nothing.tree"):
                     treelight.Tree.open(folder + "/nothing.tree")
 
-    def test_other_arrays(self):
+    def test_lists_and_broadcast_arrays(self):
         vertices, faces = soup(50)
         tree = treelight.Tree(vertices, faces, device="cpu")
-
-        class Shared:
-            """An array of another library in host memory."""
-
-            def __init__(self, values):
-                self.values = values
-
-            def __dlpack__(self, stream=None):
-                return self.values.__dlpack__()
-
-            def __dlpack_device__(self):
-                return (1, 0)
-
         points = RANDOM.uniform(-1, 1, (20, 3)).astype(np.float32)
-        np.testing.assert_array_equal(tree.closest_point(Shared(points)).distance,
-                                      tree.closest_point(points).distance)
         np.testing.assert_array_equal(tree.closest_point(points.tolist()).distance,
                                       tree.closest_point(points).distance)
         np.testing.assert_array_equal(
             tree.closest(np.broadcast_to(points[0], (5, 3)), points[:5]).t,
             tree.closest(np.repeat(points[:1], 5, axis=0), points[:5]).t)
-
-        class OnGpu:
-            __cuda_array_interface__ = {"shape": (1, 3), "typestr": "<f8", "data": (0, True),
-                                        "version": 3}
-
-        on_gpu = treelight.Tree(device=DEVICES[-1])
-        refusal = "on the CPU" if DEVICES == ["cpu"] else "float32"
-        with self.assertRaisesRegex(ValueError, refusal):
-            on_gpu.closest_point(OnGpu())
-        with self.assertRaisesRegex(ValueError, "points lie on a GPU, and the tree on the CPU"):
-            tree.closest_point(OnGpu())
 
     def test_errors(self):
         vertices, faces = soup(5)
@@ -360,17 +334,6 @@ class Trees(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertFalse(wrong)
-
-    def test_torch_arrays(self):
-        try:
-            import torch
-        except ImportError:
-            self.skipTest("PyTorch is not installed")
-        vertices, faces = soup(50)
-        tree = treelight.Tree(torch.from_numpy(vertices), torch.from_numpy(faces), device="cpu")
-        points = torch.rand(10, 3)
-        np.testing.assert_array_equal(tree.closest_point(points).distance,
-                                      tree.closest_point(points.numpy()).distance)
 
 
 if __name__ == "__main__":

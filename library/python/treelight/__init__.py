@@ -50,9 +50,10 @@ from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batc
 from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import FittedModel, Solutions, System, solve_system
+from ._arrays import GpuArray
 from ._trees import NONE, ClosestPoints, Hits, RayMeshIntersector, Tree
 
-__all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "Hits", "LU", "Matrix",
+__all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "GpuArray", "Hits", "LU", "Matrix",
            "NONE", "Pose", "Queue", "RayMeshIntersector", "Scene", "Solutions", "System", "Tree",
            "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
            "lu", "matmul", "matrix_rank", "pinv", "pose", "render", "render_frames", "rref",

@@ -13,7 +13,10 @@ NONE = 0xffffffff
 
 def _hit(self):
     """Whether there is a hit: bools of the shape of `primitive`."""
-    return self.t < float("inf")
+    try:
+        return self.t < float("inf")
+    except TypeError:  # arrays of Numba, and of GpuArray, do not compare
+        return _numpy.asarray(self.t) < float("inf")
 
 
 Hits.hit = property(_hit)
