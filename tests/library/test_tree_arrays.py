@@ -1,4 +1,5 @@
 """Tests trees with arrays of other libraries in host memory: DLPack, PyTorch, and stand-ins for JAX and GPUs."""
+import subprocess
 import sys
 import types
 import unittest
@@ -55,6 +56,13 @@ class HostArrays(unittest.TestCase):
         for kind in (3, 13):
             np.testing.assert_array_equal(TREE.inside(Shared(POINTS, (kind, 0))),
                                           TREE.inside(POINTS))
+
+    def test_a_newer_numpy_than_the_module_knows_is_named(self):
+        if treelight._takes_numpy_2:
+            self.skipTest("the module knows NumPy 2")
+        code = "import numpy; numpy.__version__ = '2.1.0'; import treelight"
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        self.assertIn("install numpy<2", run.stderr)
 
     def test_offsets_are_signed(self):
         offsets, indices, _ = treelight.Tree.points(POINTS, device="cpu").within(POINTS, 0.5)

@@ -44,6 +44,12 @@ import warnings as _warnings
 
 import numpy as _numpy
 
+from ._treelight import _takes_numpy_2
+
+if not _takes_numpy_2 and int(_numpy.__version__.partition(".")[0]) >= 2:
+    raise ImportError("treelight was built with pybind11 before 2.12, which does not know NumPy "
+                      f"{_numpy.__version__}: install numpy<2, or build it with a newer pybind11")
+
 from . import _complex
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batch_double,
                          _eig_batch_float, _estimate_pose, _fmm, devices)
