@@ -115,10 +115,14 @@ void define_gpu_array(py::module_& module) {
     py::class_<GpuArray>(module, "_GpuArray")
         .def(py::init<const std::string&, const std::vector<std::size_t>&, const std::string&,
                       std::size_t>())
-        .def_property_readonly("shape",
-                               [](const GpuArray& a) { return py::tuple(py::cast(a.shape)); })
-        .def_property_readonly("dtype", [](const GpuArray& a) { return py::dtype(a.type); })
-        .def_property_readonly("device", [](const GpuArray& a) { return a.memory->device(); })
+        .def_property_readonly(
+            "shape", [](const GpuArray& a) { return py::tuple(py::cast(a.shape)); },
+            "Number of elements on each axis.")
+        .def_property_readonly(
+            "dtype", [](const GpuArray& a) { return py::dtype(a.type); }, "Type of NumPy.")
+        .def_property_readonly(
+            "device", [](const GpuArray& a) { return a.memory->device(); },
+            "Id of the GPU: \"cuda\", \"cuda:1\".")
         .def_property_readonly(
             "_address",
             [](const GpuArray& a) { return reinterpret_cast<std::uintptr_t>(a.memory->data()); })
@@ -131,7 +135,7 @@ void define_gpu_array(py::module_& module) {
                      throw ApiError{TL_INVALID, "elements of another size"};
                  return other;
              })
-        .def("numpy", &to_numpy)
+        .def("numpy", &to_numpy, "A copy in host memory, as an array of NumPy. Waits for it.")
         .def_property_readonly("__cuda_array_interface__",
                                [](const GpuArray& a) {
                                    // A library with the attribute would take the address for one on

@@ -1,4 +1,6 @@
 """Tests the module's trees against brute force in NumPy, in double precision."""
+import doctest
+import io
 import sys
 import tempfile
 import threading
@@ -113,6 +115,7 @@ class Trees(unittest.TestCase):
             on_grid = tree.signed_distance_grid((-2, -2, -2), (0.5, 0.5, 0.5), (9, 8, 7))
             self.assertEqual(on_grid.shape, (7, 8, 9))
             self.assertAlmostEqual(on_grid[4, 4, 4], -1, places=6)
+            np.testing.assert_array_equal(tree.signed_distance_grid((-2, -2, -2), 0.5, (9, 8, 7)), on_grid)
             # A drop-in for the rays of trimesh.
             mesh = types.SimpleNamespace(vertices=grid, faces=np.array(faces))
             rays = treelight.RayMeshIntersector(mesh, device=device)
@@ -315,6 +318,25 @@ class Trees(unittest.TestCase):
         empty = treelight.Tree(np.zeros((0, 3)), np.zeros((0, 3), int), device="cpu")
         self.assertFalse(empty.closest(np.zeros((3, 3)), np.ones((3, 3))).hit.any())
         self.assertEqual(tree.closest(np.zeros((0, 3)), np.zeros((0, 3))).t.shape, (0,))
+
+    def test_examples_of_methods_give_what_they_say(self):
+        names = {"numpy": np, "treelight": treelight, "colour_of_face": np.zeros((1, 3)),
+                 "tree": treelight.Tree([[0, 0, 0], [1, 0, 0], [0, 1, 0]], device="cpu"),
+                 "cloud": treelight.Tree.points([[0, 0, 0], [1, 0, 0], [5, 0, 0]], device="cpu"),
+                 "origins": np.array([[0.2, 0.2, 1], [5, 5, 1]]),
+                 "directions": np.array([[0, 0, -1.0], [0, 0, -1]])}
+        found = doctest.DocTestFinder().find(treelight.Tree, "Tree", globs=names)
+        self.assertGreater(sum(len(test.examples) for test in found), 8)
+        for test in found:
+            report = io.StringIO()
+            failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.write)
+            self.assertEqual(failed, 0, report.getvalue())
+
+    def test_every_method_has_a_docstring(self):
+        for kind in (treelight.Tree, treelight.RayMeshIntersector, treelight.GpuArray):
+            for name in dir(kind):
+                if not name.startswith("_"):
+                    self.assertTrue(getattr(kind, name).__doc__, f"{kind.__name__}.{name}")
 
     def test_threads(self):
         vertices, faces = soup(200)

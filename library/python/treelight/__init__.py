@@ -57,7 +57,8 @@ from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import FittedModel, Solutions, System, solve_system
 from ._arrays import GpuArray
-from ._trees import NONE, ClosestPoints, Hits, RayMeshIntersector, Tree
+from ._trees import NONE, ClosestPoints, Hits, Tree
+from ._trimesh import RayMeshIntersector
 
 __all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "GpuArray", "Hits", "LU", "Matrix",
            "NONE", "Pose", "Queue", "RayMeshIntersector", "Scene", "Solutions", "System", "Tree",

@@ -39,7 +39,7 @@ torch.from_dlpack(x), numba.cuda.as_cuda_array(x). numpy.asarray(x) and x.numpy(
 memory, and wait for it.
 """
 GpuArray.__len__ = lambda self: self.shape[0]
-GpuArray.ndim = property(lambda self: len(self.shape))
+GpuArray.ndim = property(lambda self: len(self.shape), doc="Number of axes.")
 GpuArray.__repr__ = lambda self: (f"treelight.GpuArray(shape={self.shape}, dtype={self.dtype}, "
                                   f"device={self.device!r})")
 
