@@ -1,6 +1,7 @@
 """Tests the module's trees against brute force in NumPy, in double precision."""
 import doctest
 import io
+import subprocess
 import sys
 import tempfile
 import threading
@@ -337,6 +338,18 @@ class Trees(unittest.TestCase):
             for name in dir(kind):
                 if not name.startswith("_"):
                     self.assertTrue(getattr(kind, name).__doc__, f"{kind.__name__}.{name}")
+
+    def test_the_bench_prints_times(self):
+        run = subprocess.run([sys.executable, "-m", "treelight.bench", "--points", "300", "--runs", "1",
+                              "--threads", "1"], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"8 nearest +[0-9.]+ ms")
+        self.assertRegex(run.stdout, r"within a radius, [0-9.]+ on average +[0-9.]+ ms")
+        self.assertNotIn("differ", run.stdout)
+        wrong = subprocess.run([sys.executable, "-m", "treelight.bench", "--threads", "100000"],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("the process has", wrong.stderr)
 
     def test_threads(self):
         vertices, faces = soup(200)
