@@ -51,10 +51,10 @@ class Table:
 
     def row(self, what, ours, theirs, agree):
         if theirs is None:
-            print(f"{what:34}{ours:9.1f} ms")
+            print(f"{what:34}{ours:9.3g} ms")
             return
         note = "" if agree else "   answers differ"
-        print(f"{what:34}{ours:9.1f} ms{theirs:9.1f} ms{theirs / ours:7.1f}x{note}")
+        print(f"{what:34}{ours:9.3g} ms{theirs:9.3g} ms{theirs / ours:7.2g}x{note}")
 
 
 def bench_points(treelight, arguments, random):
