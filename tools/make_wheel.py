@@ -13,10 +13,10 @@ import zipfile
 METADATA = """Metadata-Version: 2.1
 Name: treelight
 Version: {version}
-Summary: Pictures of scenes, and solvers of matrices, poses and sums over points, on CPU and GPU
+Summary: Rays and queries through trees over meshes and points, pictures of scenes, and solvers, on CPU and GPU
 License: MIT
 Requires-Python: =={python}.*
-Requires-Dist: numpy
+Requires-Dist: {numpy}
 """
 WHEEL = """Wheel-Version: 1.0
 Generator: treelight
@@ -30,6 +30,14 @@ def row_of(name, data):
     return f"{name},sha256={digest},{len(data)}\n"
 
 
+def numpy_versions(folder):
+    """The requirement of NumPy. A module that was built with an old pybind11 misreads arrays of NumPy 2."""
+    sys.dont_write_bytecode = True  # else the wheel would have what Python compiles here
+    sys.path.insert(0, folder)
+    from treelight import _treelight
+    return "numpy" if _treelight._takes_numpy_2 else "numpy<2"
+
+
 def main(folder, version, licence, licences, target):
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     interpreter = "cp" + python.replace(".", "")
@@ -38,7 +46,8 @@ def main(folder, version, licence, licences, target):
     info = f"treelight-{version}.dist-info"
     root = pathlib.Path(folder)
     members = {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
-    members[f"{info}/METADATA"] = METADATA.format(version=version, python=python).encode()
+    members[f"{info}/METADATA"] = METADATA.format(version=version, python=python,
+                                                     numpy=numpy_versions(folder)).encode()
     members[f"{info}/WHEEL"] = WHEEL.format(tag=tag).encode()
     members[f"{info}/LICENSE"] = pathlib.Path(licence).read_bytes()
     for path in sorted(pathlib.Path(licences).iterdir()):

@@ -8,7 +8,6 @@
 #endif
 
 namespace tl {
-namespace {
 
 std::unique_ptr<Stream> stream_of([[maybe_unused]] Device& device, [[maybe_unused]] void* native) {
 #if defined(TL_HAS_CUDA)
@@ -17,15 +16,17 @@ std::unique_ptr<Stream> stream_of([[maybe_unused]] Device& device, [[maybe_unuse
     return device.create_stream();
 }
 
-void rebind([[maybe_unused]] Stream& stream, [[maybe_unused]] void* native) {
-#if defined(TL_HAS_CUDA)
-    if (stream.device().kind() == DeviceKind::cuda) rebind_stream(stream, native);
-#endif
-}
-
 void wait_for_all([[maybe_unused]] const Device& device) {
 #if defined(TL_HAS_CUDA)
     if (device.kind() == DeviceKind::cuda) synchronize_gpu(device);
+#endif
+}
+
+namespace {
+
+void rebind([[maybe_unused]] Stream& stream, [[maybe_unused]] void* native) {
+#if defined(TL_HAS_CUDA)
+    if (stream.device().kind() == DeviceKind::cuda) rebind_stream(stream, native);
 #endif
 }
 

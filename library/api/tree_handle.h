@@ -17,6 +17,12 @@
 
 namespace tl {
 
+/// A caller's stream of a GPU, which is not destroyed with the result; null is CUDA's default
+/// stream. On the CPU a stream of its own.
+[[nodiscard]] std::unique_ptr<Stream> stream_of(Device& device, void* native);
+/// Waits for all work of a GPU, in any stream.
+void wait_for_all(const Device& device);
+
 /// A stream that queries run on, with their temporary memory. One call at a time uses it.
 struct QueryStream {
     std::unique_ptr<Stream> stream;

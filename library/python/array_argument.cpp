@@ -1,8 +1,12 @@
 #include "library/python/array_argument.h"
 
+#include <algorithm>
 #include <cstdint>
 
+#include "library/api/gpu_memory.h"
 #include "library/python/api_error.h"
+#include "library/python/dlpack.h"
+#include "library/python/pending_arrays.h"
 
 namespace py = pybind11;
 
@@ -12,68 +16,59 @@ namespace {
     throw ApiError{TL_INVALID, what};
 }
 
-std::string module_of(const py::object& given) {
-    auto name = py::str(py::type::of(given).attr("__module__")).cast<std::string>();
-    return name.substr(0, name.find('.'));
+/// The library of an array, of treelight._arrays; None for those of NumPy and Python.
+py::object library_of(const py::object& given) {
+    if (py::isinstance<py::array>(given) || PyList_Check(given.ptr()) || PyTuple_Check(given.ptr()))
+        return py::none();
+    return py::module_::import("treelight._arrays").attr("library_of")(given);
 }
 
-/// A module that the caller has imported; none if he has not.
-py::object imported(const char* name) {
-    py::dict modules = py::module_::import("sys").attr("modules");
-    return modules.contains(name) ? py::object(modules[name]) : py::none();
-}
-
-/// Sets the maker and the stream of an array on a GPU.
-void set_library(ArrayArgument& array, const py::object& given) {
-    const std::string module = module_of(given);
-    if (module == "torch") {
-        auto stream = imported("torch").attr("cuda").attr("current_stream")(given.attr("device"));
-        array.maker = ArrayMaker::torch;
-        array.stream = reinterpret_cast<void*>(stream.attr("cuda_stream").cast<std::uintptr_t>());
-    } else if (module == "cupy") {
-        auto stream = imported("cupy").attr("cuda").attr("get_current_stream")();
-        array.maker = ArrayMaker::cupy;
-        array.stream = reinterpret_cast<void*>(stream.attr("ptr").cast<std::uintptr_t>());
-    }
-}
-
-void set_layout(ArrayArgument& array, const py::object& shape, const py::object& strides,
-                std::size_t item) {
-    for (py::handle n : shape) array.shape.push_back(n.cast<std::size_t>());
-    array.strides.resize(array.shape.size());
-    if (!strides.is_none()) {
-        std::size_t axis = 0;
-        for (py::handle step : strides) {
-            if (step.cast<std::ptrdiff_t>() < 0) refuse("arrays on a GPU need strides from 0 up");
-            array.strides[axis++] = step.cast<std::size_t>();
-        }
-        return;
-    }
-    for (std::size_t axis = array.shape.size(); axis-- > 0; item *= array.shape[axis])
-        array.strides[axis] = item;
-}
-
-/// Reads an array by __cuda_array_interface__. `types`: those that are taken, "<f4".
-ArrayArgument read_on_gpu(const py::object& given, const std::vector<std::string>& types,
-                          const char* name) {
+/// Describes an array on a GPU by __cuda_array_interface__.
+SharedArray describe_cuda(const py::object& given) {
     py::dict description = given.attr("__cuda_array_interface__");
-    auto type = description["typestr"].cast<std::string>();
-    if (std::find(types.begin(), types.end(), type) == types.end())
-        refuse(std::string(name) + " on a GPU need elements of " +
-               (types[0] == "<f4" ? "float32" : "int32 or uint32"));
-    ArrayArgument array;
+    SharedArray array;
     array.owner = given;
-    array.on_gpu = true;
-    py::tuple data = description["data"];
-    array.data = reinterpret_cast<const void*>(data[0].cast<std::uintptr_t>());
-    set_layout(array, description["shape"],
-               description.contains("strides") ? py::object(description["strides"]) : py::none(),
-               4);
-    if (description.contains("stream") && !py::object(description["stream"]).is_none())
-        array.stream =
-            reinterpret_cast<void*>(py::object(description["stream"]).cast<std::uintptr_t>());
-    set_library(array, given);
+    array.device = kDlCuda;
+    array.type = description["typestr"].cast<std::string>();
+    array.data = reinterpret_cast<void*>(py::tuple(description["data"])[0].cast<std::uintptr_t>());
+    for (py::handle n : description["shape"]) array.shape.push_back(n.cast<std::size_t>());
+    array.strides = packed_strides(array.shape, 4);
+    if (!description.contains("strides") || py::object(description["strides"]).is_none())
+        return array;
+    std::size_t axis = 0;
+    for (py::handle step : description["strides"])
+        array.strides[axis++] = step.cast<std::ptrdiff_t>();
     return array;
+}
+
+/// A library's current stream.
+void* stream_of_library(const py::object& library) {
+    constexpr std::uintptr_t kLegacyDefault = 1;
+    const auto address = library.attr("stream")().cast<std::uintptr_t>();
+    return address == kLegacyDefault ? nullptr : reinterpret_cast<void*>(address);
+}
+
+bool is_packed(const SharedArray& array) {
+    return array.strides == packed_strides(array.shape, 4);
+}
+
+/// Whether the C interface reads the array where it is.
+bool fits(const SharedArray& array, bool integers) {
+    if (integers) return (array.type == "<i4" || array.type == "<u4") && is_packed(array);
+    bool moves_on = true;  // a step of 0, as of a broadcast array, would be read as packed
+    for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
+        moves_on = moves_on && (array.strides[axis] > 0 || array.shape[axis] <= 1);
+    return array.type == "<f4" && moves_on;
+}
+
+ArrayArgument as_argument(const SharedArray& array) {
+    ArrayArgument argument;
+    argument.owner = array.owner;
+    argument.data = array.data;
+    argument.shape = array.shape;
+    for (auto step : array.strides) argument.strides.push_back(static_cast<std::size_t>(step));
+    argument.on_gpu = true;
+    return argument;
 }
 
 ArrayArgument of_numpy(const py::array& values) {
@@ -87,22 +82,28 @@ ArrayArgument of_numpy(const py::array& values) {
     return array;
 }
 
-/// Arrays of other libraries in host memory share it with NumPy's.
-py::object on_host(const py::object& given) {
-    if (py::isinstance<py::array>(given) || !py::hasattr(given, "__dlpack_device__")) return given;
-    constexpr int kCpu = 1;
-    auto device = given.attr("__dlpack_device__")().cast<py::tuple>();
-    if (device[0].cast<int>() != kCpu)
-        refuse("an array lies on a device that is no CUDA GPU, or hides how to read it");
-    return py::module_::import("numpy").attr("from_dlpack")(given);
-}
-
 /// Refuses integers that 32 bits, signed or not, do not hold.
 void require_32_bits(const py::array& values, const char* name) {
     if (values.itemsize() <= 4 || values.size() == 0) return;
     const auto least = values.attr("min")(), most = values.attr("max")();
     if (least < py::int_(INT32_MIN) || most > py::int_(UINT32_MAX))
         refuse(std::string(name) + " need integers of at most 32 bits");
+}
+
+/// An array of NumPy without negative strides.
+py::array float_array(const py::object& given, const char* name) {
+    auto values = py::array_t<float, py::array::forcecast>::ensure(given);
+    if (!values) {
+        PyErr_Clear();
+        refuse(std::string(name) + " are no array of numbers");
+    }
+    bool unusable = false;
+    for (py::ssize_t axis = 0; axis < values.ndim(); ++axis)
+        unusable = unusable || values.strides(axis) < 0 ||
+                   (values.strides(axis) == 0 && values.shape(axis) > 1);
+    if (!unusable) return values;
+    return py::module_::import("numpy").attr("array")(values, py::arg("copy") = true,
+                                                      py::arg("order") = "C");
 }
 
 }  // namespace
@@ -112,34 +113,80 @@ tl_floats ArrayArgument::floats() const {
     return {static_cast<const float*>(data), strides[0], sizeof(float)};
 }
 
-bool ArrayReader::is_on_gpu(const py::object& given, const char* name) const {
-    if (py::isinstance<py::array>(given) || !py::hasattr(given, "__cuda_array_interface__"))
-        return false;
-    if (!takes_gpu)
+void* ArrayHome::stream() const {
+    return on_gpu ? stream_of_library(library) : nullptr;
+}
+
+CallArguments::CallArguments(const std::string& device) : device_(device) {
+    pending_arrays().release();
+}
+
+CallArguments::~CallArguments() {
+    if (!imported_.empty()) pending_arrays().add(std::move(imported_), device_, stream());
+}
+
+bool CallArguments::lies_on_gpu(const py::object& library, const char* name) const {
+    const int device = library.attr("dl_device").cast<int>();
+    const bool is_host = device == kDlCpu || device == kDlCudaHost || device == kDlRocmHost;
+    if (is_host || (device == kDlCudaManaged && device_ == "cpu")) return false;
+    if (device != kDlCuda && device != kDlCudaManaged)
+        refuse(std::string(name) + " lie on a device of DLPack's kind " + std::to_string(device) +
+               ", which is no CUDA GPU: copy them to host memory");
+    if (device_ == "cpu")
         refuse(std::string(name) +
                " lie on a GPU, and the tree on the CPU: copy them to host memory, or make the tree "
                "with device=\"cuda\"");
     return true;
 }
 
-ArrayArgument ArrayReader::floats(const py::object& given, std::size_t components,
-                                  const char* name) const {
-    ArrayArgument array;
-    if (is_on_gpu(given, name)) {
-        array = read_on_gpu(given, {"<f4"}, name);
-    } else {
-        auto values = py::array_t<float, py::array::forcecast>::ensure(on_host(given));
-        if (!values) {
-            PyErr_Clear();
-            refuse(std::string(name) + " are no array of numbers");
-        }
-        bool backwards = false;
-        for (py::ssize_t axis = 0; axis < values.ndim(); ++axis)
-            backwards = backwards || values.strides(axis) < 0;
-        if (backwards)
-            values = py::array_t<float, py::array::forcecast | py::array::c_style>(values);
-        array = of_numpy(values);
+void CallArguments::set_home(const py::object& library, bool on_gpu) {
+    if (home_) return;
+    home_.emplace();
+    // Results of unknown libraries in host memory are NumPy's.
+    if (library.is_none() || library.attr("on_gpu").cast<bool>() != on_gpu) return;
+    *home_ = {library, on_gpu};
+}
+
+void CallArguments::join_stream(void* stream) {
+    if (!stream_)
+        stream_ = stream;
+    else if (*stream_ != stream)
+        check(tl_gpu_hold(device_.c_str(), *stream_, stream));
+}
+
+ArrayArgument CallArguments::read_on_gpu(py::object given, const py::object& library, bool integers,
+                                         const char* name) {
+    const bool by_dlpack = library.attr("by_dlpack").cast<bool>();
+    join_stream(by_dlpack ? stream() : stream_of_library(library));
+    for (bool again = false;; again = true) {
+        SharedArray array = by_dlpack ? take_dlpack(given, stream()) : describe_cuda(given);
+        // The library may use the memory again as soon as it is released.
+        if (by_dlpack) imported_.push_back(array.owner);
+        if (fits(array, integers)) return as_argument(array);
+        const char* kind = integers ? "uint32" : "float32";
+        given = again ? py::none() : library.attr("converted")(given, kind);
+        if (given.is_none())
+            refuse(std::string(name) + " on a GPU need " +
+                   (integers ? "elements of int32 or uint32, without gaps"
+                             : "elements of float32, and strides above 0"));
     }
+}
+
+CallArguments::Place CallArguments::place_of(const py::object& given, const char* name) {
+    Place place{library_of(given), given};
+    if (!place.library.is_none()) {
+        place.on_gpu = lies_on_gpu(place.library, name);
+        if (!place.on_gpu) place.array = place.library.attr("on_host")(given);
+    }
+    set_home(place.library, place.on_gpu);
+    return place;
+}
+
+ArrayArgument CallArguments::floats(const py::object& given, std::size_t components,
+                                    const char* name) {
+    auto place = place_of(given, name);
+    ArrayArgument array = place.on_gpu ? read_on_gpu(given, place.library, false, name)
+                                       : of_numpy(float_array(place.array, name));
     auto& shape = array.shape;
     // A single vector, or a single number.
     if (components > 1 && shape.size() == 1) {
@@ -149,32 +196,28 @@ ArrayArgument ArrayReader::floats(const py::object& given, std::size_t component
         shape.push_back(1);
         array.strides.push_back(sizeof(float));
     }
-    const bool fits =
+    const bool has_shape =
         components > 1 ? shape.size() == 2 && shape[1] == components : shape.size() == 1;
-    if (!fits)
+    if (!has_shape)
         refuse(std::string(name) + " need the shape (n" +
                (components > 1 ? ", " + std::to_string(components) + ")" : ",)"));
-    // Steps of 0, as of broadcast arrays, would be read as packed.
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (array.strides[axis] == 0 && shape[axis] > 1) {
-            if (array.on_gpu) refuse(std::string(name) + " on a GPU need strides above 0");
-            return of_numpy(py::array_t<float, py::array::c_style | py::array::forcecast>(
-                py::module_::import("numpy").attr("array")(array.owner, py::arg("copy") = true,
-                                                           py::arg("order") = "C")));
-        }
     return array;
 }
 
-ArrayArgument ArrayReader::indices(const py::object& given, const char* name) const {
-    if (is_on_gpu(given, name)) {
-        auto array = read_on_gpu(given, {"<i4", "<u4"}, name);
-        std::size_t packed = 4;
-        for (std::size_t axis = array.shape.size(); axis-- > 0; packed *= array.shape[axis])
-            if (array.strides[axis] != packed)
-                refuse(std::string(name) + " on a GPU need an array without gaps");
-        return array;
+ArrayArgument CallArguments::filled(std::size_t n, float value) {
+    if (home_ && home_->on_gpu) {
+        auto made = home_->library.attr("filled")(n, value);
+        if (!made.is_none()) return floats(made, 1, "limits");
     }
-    auto values = py::array::ensure(on_host(given));
+    py::array_t<float> all(static_cast<py::ssize_t>(n));
+    std::fill_n(all.mutable_data(), n, value);
+    return of_numpy(all);
+}
+
+ArrayArgument CallArguments::indices(const py::object& given, const char* name) {
+    auto place = place_of(given, name);
+    if (place.on_gpu) return read_on_gpu(given, place.library, true, name);
+    auto values = py::array::ensure(place.array);
     if (!values || (values.dtype().kind() != 'i' && values.dtype().kind() != 'u')) {
         PyErr_Clear();
         refuse(std::string(name) + " are no array of integers");
@@ -183,22 +226,31 @@ ArrayArgument ArrayReader::indices(const py::object& given, const char* name) co
     return of_numpy(py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>(values));
 }
 
-py::object make_array(const ArrayArgument& like, const std::vector<std::size_t>& shape,
-                      const char* type) {
-    if (like.maker == ArrayMaker::numpy) return py::array(py::dtype(type), shape);
-    py::tuple extent = py::tuple(shape.size());
+ResultArray::ResultArray(const ArrayHome& home, const std::vector<std::size_t>& shape,
+                         const char* type, const std::string& device, void* stream)
+    : home_(home), type_(type) {
+    if (!home.on_gpu) {
+        py::array host(py::dtype(type), shape);
+        data = host.mutable_data();
+        array = host;
+        return;
+    }
+    py::tuple extent(shape.size());
     for (std::size_t axis = 0; axis < shape.size(); ++axis) extent[axis] = shape[axis];
-    if (like.maker == ArrayMaker::cupy)
-        return imported("cupy").attr("empty")(extent, py::arg("dtype") = type);
-    auto torch = imported("torch");
-    const char* own = std::string(type) == "uint32" ? "int32" : type;
-    return torch.attr("empty")(extent, py::arg("dtype") = torch.attr(own),
-                               py::arg("device") = like.owner.attr("device"));
+    array =
+        home.library.attr("empty")(extent, type, device, reinterpret_cast<std::uintptr_t>(stream));
+    data = reinterpret_cast<void*>(home.library.attr("address")(array).cast<std::uintptr_t>());
 }
 
-void* address_of(const py::object& array, ArrayMaker maker) {
-    if (maker == ArrayMaker::numpy) return array.cast<py::array>().mutable_data();
-    auto pointer = maker == ArrayMaker::torch ? array.attr("data_ptr")()
-                                              : py::object(array.attr("data").attr("ptr"));
-    return reinterpret_cast<void*>(pointer.cast<std::uintptr_t>());
+py::object ResultArray::finished() const {
+    return home_.library.is_none() || array.is_none()
+               ? array
+               : home_.library.attr("finished")(array, type_);
+}
+
+py::object in_library(const py::array& values, const ArrayHome& home, const std::string& device,
+                      void* stream) {
+    if (home.library.is_none()) return values;
+    if (!home.on_gpu) return home.library.attr("finished")(values, "int64");
+    return home.library.attr("uploaded")(values, device, reinterpret_cast<std::uintptr_t>(stream));
 }

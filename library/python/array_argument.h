@@ -1,16 +1,14 @@
 // Arrays of Python as arguments of the C interface, and arrays for its results: of NumPy, and of
-// libraries whose arrays lie on a GPU (PyTorch, CuPy, JAX, Numba).
+// libraries with __cuda_array_interface__ or DLPack (PyTorch, CuPy, JAX, Numba).
 #pragma once
 
 #include <pybind11/numpy.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "library/api/treelight_trees.h"
-
-/// Library that makes the arrays of a call's results.
-enum class ArrayMaker { numpy, torch, cupy };
 
 /// An array of float or of 32-bit integers, in host memory or on a GPU.
 struct ArrayArgument {
@@ -19,38 +17,90 @@ struct ArrayArgument {
     std::vector<std::size_t> shape;
     std::vector<std::size_t> strides;  ///< bytes
     bool on_gpu = false;
-    ArrayMaker maker = ArrayMaker::numpy;
-    void* stream = nullptr;  ///< the caller's stream on the GPU
 
     [[nodiscard]] std::size_t size(std::size_t axis) const { return shape[axis]; }
-    /// Takes the stream of another argument of the call, unless this one is on the GPU itself.
-    void follow(const ArrayArgument& other) {
-        if (!on_gpu && other.on_gpu) stream = other.stream;
-    }
     /// The rows of an array of shape (n, `components`); (n,) for one component.
     [[nodiscard]] tl_floats floats() const;
 };
 
-/// Reads the arguments of calls on a tree. Throws ApiError (TL_INVALID), with the argument's name.
-struct ArrayReader {
-    bool takes_gpu = true;  ///< the tree is on a GPU: a CPU reads no memory of GPUs
+/// Library of results, and their memory: a GPU's or the host's.
+struct ArrayHome {
+    pybind11::object library = pybind11::none();  ///< of treelight._arrays; None is NumPy
+    bool on_gpu = false;
 
-    /// An array of float of shape (n, components), or (components,) for a single vector; for one
-    /// component (n,), or a number. Other types of NumPy are converted.
-    [[nodiscard]] ArrayArgument floats(const pybind11::object& given, std::size_t components,
-                                       const char* name) const;
-    /// An array of std::uint32_t without gaps, whatever its shape. Signed and longer integers of
-    /// NumPy are converted, if 32 bits hold them.
-    [[nodiscard]] ArrayArgument indices(const pybind11::object& given, const char* name) const;
-
-  private:
-    [[nodiscard]] bool is_on_gpu(const pybind11::object& given, const char* name) const;
+    /// The library's current stream on its GPU; null in host memory.
+    [[nodiscard]] void* stream() const;
 };
 
-/// Returns an uninitialised array like `like`: by the same library, on the same device. `type`:
-/// "float32", "uint32" or "uint8". For "uint32" PyTorch gives int32: it has
-/// no unsigned integers of 32 bits.
-[[nodiscard]] pybind11::object make_array(const ArrayArgument& like,
-                                          const std::vector<std::size_t>& shape, const char* type);
-/// Address of an array that make_array() has made.
-[[nodiscard]] void* address_of(const pybind11::object& array, ArrayMaker maker);
+/// An array of results, uninitialised at first.
+struct ResultArray {
+    pybind11::object array = pybind11::none();
+    void* data = nullptr;
+
+    ResultArray() = default;
+    /// `type`: "float32", "uint32", "bool" or "int64". `device`: the tree's. PyTorch gives int32
+    /// for "uint32".
+    ResultArray(const ArrayHome& home, const std::vector<std::size_t>& shape, const char* type,
+                const std::string& device, void* stream);
+    /// The array of the caller's library. Call when the work that fills it has been given to the
+    /// stream.
+    [[nodiscard]] pybind11::object finished() const;
+
+  private:
+    ArrayHome home_;
+    const char* type_ = "";
+};
+
+/// The arguments of one call on a tree: all of them are read on one stream, the current one of the
+/// first array on a GPU. Others on a GPU are waited for by that stream. Throws ApiError
+/// (TL_INVALID), with the argument's name.
+class CallArguments {
+  public:
+    /// `device`: the tree's. A tree on the CPU reads no memory of GPUs.
+    explicit CallArguments(const std::string& device);
+    ~CallArguments();
+    CallArguments(const CallArguments&) = delete;
+    CallArguments& operator=(const CallArguments&) = delete;
+
+    /// An array of float of shape (n, components), or (components,) for a single vector; for one
+    /// component (n,), or a number. Other types are converted.
+    [[nodiscard]] ArrayArgument floats(const pybind11::object& given, std::size_t components,
+                                       const char* name);
+    /// n equal numbers, where the results will be.
+    [[nodiscard]] ArrayArgument filled(std::size_t n, float value);
+    /// An array of std::uint32_t without gaps, whatever its shape. Signed and longer integers are
+    /// converted, if 32 bits hold them.
+    [[nodiscard]] ArrayArgument indices(const pybind11::object& given, const char* name);
+
+    /// The caller's stream; null is CUDA's default stream.
+    [[nodiscard]] void* stream() const { return stream_.value_or(nullptr); }
+    /// Library and memory of the first array.
+    [[nodiscard]] const ArrayHome& home() const { return *home_; }
+    /// Makes an array of results.
+    [[nodiscard]] ResultArray result(const std::vector<std::size_t>& shape,
+                                     const char* type) const {
+        return {*home_, shape, type, device_, stream()};
+    }
+
+  private:
+    struct Place {
+        pybind11::object library;  ///< of treelight._arrays; None is NumPy or a list
+        pybind11::object array;    ///< in host memory an array that NumPy reads
+        bool on_gpu = false;
+    };
+    Place place_of(const pybind11::object& given, const char* name);
+    bool lies_on_gpu(const pybind11::object& library, const char* name) const;
+    ArrayArgument read_on_gpu(pybind11::object given, const pybind11::object& library,
+                              bool integers, const char* name);
+    void set_home(const pybind11::object& library, bool on_gpu);
+    void join_stream(void* stream);
+
+    const std::string& device_;
+    std::optional<ArrayHome> home_;
+    std::optional<void*> stream_;
+    std::vector<pybind11::object> imported_;  ///< arrays that must outlive the call's work
+};
+
+/// An array of NumPy's offsets in the caller's library, where the lists are.
+[[nodiscard]] pybind11::object in_library(const pybind11::array& values, const ArrayHome& home,
+                                          const std::string& device, void* stream);

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "library/python/api_error.h"
-#include "library/python/array_argument.h"
+#include "library/python/gpu_array.h"
+#include "library/python/ray_arguments.h"
 
 namespace {
 
@@ -28,78 +29,16 @@ void call_unlocked(const Call& call) {
     check(status);
 }
 
-/// An array of results, and its address.
-template <class T>
-struct Result {
-    py::object array = py::none();
-    T* data = nullptr;
-
-    Result() = default;
-    Result(const ArrayArgument& like, const std::vector<std::size_t>& shape, const char* type)
-        : array(make_array(like, shape, type)),
-          data(static_cast<T*>(address_of(array, like.maker))) {}
-};
-using Floats = Result<float>;
-using Indices = Result<std::uint32_t>;
-
-Floats floats_like(const ArrayArgument& like, const std::vector<std::size_t>& shape) {
-    return {like, shape, "float32"};
+float* floats_of(const ResultArray& result) {
+    return static_cast<float*>(result.data);
 }
-Indices indices_like(const ArrayArgument& like, const std::vector<std::size_t>& shape) {
-    return {like, shape, "uint32"};
+std::uint32_t* indices_of(const ResultArray& result) {
+    return static_cast<std::uint32_t*>(result.data);
 }
-
-/// The arrays of a call's rays.
-struct RayArguments {
-    ArrayArgument origins, directions;
-    std::optional<ArrayArgument> t_min, t_max, masks;
-    tl_rays rays{};
-
-    RayArguments(const ArrayReader& reader, const py::object& origin, const py::object& direction,
-                 const py::object& nearest, const py::object& farthest, const py::object& mask)
-        : origins(reader.floats(origin, 3, "origins")),
-          directions(reader.floats(direction, 3, "directions")) {
-        origins.follow(directions);
-        rays.count = origins.size(0);
-        if (directions.size(0) != rays.count)
-            throw ApiError{TL_INVALID, "there are " + std::to_string(rays.count) + " origins and " +
-                                           std::to_string(directions.size(0)) + " directions"};
-        rays.origins = origins.floats();
-        rays.directions = directions.floats();
-        rays.t_min = limit(reader, t_min, nearest, "t_min");
-        rays.t_max = limit(reader, t_max, farthest, "t_max");
-        if (mask.is_none()) return;
-        masks = reader.indices(mask, "masks");
-        origins.follow(*masks);
-        check_size(*masks, "masks");
-        rays.masks = static_cast<const std::uint32_t*>(masks->data);
-    }
-
-  private:
-    /// A number of Python or NumPy.
-    static bool is_number(const py::object& given) {
-        return PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()) ||
-               py::isinstance(given, py::module_::import("numpy").attr("number"));
-    }
-    ArrayArgument one_for_all(float value, const char* name) const {
-        py::array_t<float> all(static_cast<py::ssize_t>(rays.count));
-        std::fill_n(all.mutable_data(), rays.count, value);
-        return ArrayReader().floats(all, 1, name);
-    }
-    void check_size(const ArrayArgument& values, const char* name) const {
-        if (values.shape.size() != 1 || values.size(0) != rays.count)
-            throw ApiError{TL_INVALID, std::string(name) + " need one element for each ray"};
-    }
-    tl_floats limit(const ArrayReader& reader, std::optional<ArrayArgument>& to,
-                    const py::object& given, const char* name) {
-        if (given.is_none()) return {};
-        to = is_number(given) ? one_for_all(given.cast<float>(), name)
-                              : reader.floats(given, 1, name);
-        origins.follow(*to);
-        check_size(*to, name);
-        return to->floats();
-    }
-};
+/// NumPy's bools are bytes of 0 or 1.
+std::uint8_t* bools_of(const ResultArray& result) {
+    return static_cast<std::uint8_t*>(result.data);
+}
 
 /// Results of rays. Members that were not asked for are None.
 struct PyHits {
@@ -118,7 +57,7 @@ class PyTree {
         call_unlocked([&] {
             return tl_tree_create(device.c_str(), settings.data(), settings.size(), &tree_);
         });
-        set_reader();
+        set_device();
     }
     ~PyTree() {
         py::gil_scoped_release release;
@@ -140,60 +79,61 @@ class PyTree {
             tl_tree_destroy(opened);
             return TL_OK;
         });
-        set_reader();
+        set_device();
     }
     void triangles(const py::object& vertices, const py::object& faces, bool moves) {
-        auto positions = reader_.floats(vertices, 3, "vertices");
-        std::optional<ArrayArgument> of_faces;
+        CallArguments call(device_);
+        auto positions = call.floats(vertices, 3, "vertices");
+        std::optional<ArrayArgument> corners;
         tl_geometry g{};
         g.kind = TL_TRIANGLES;
         g.positions = positions.floats();
         g.n_positions = positions.size(0);
         if (!faces.is_none()) {
-            of_faces = reader_.indices(faces, "faces");
-            positions.follow(*of_faces);
-            if (of_faces->shape.size() != 2 || of_faces->size(1) != 3)
+            corners = call.indices(faces, "faces");
+            if (corners->shape.size() != 2 || corners->size(1) != 3)
                 throw ApiError{TL_INVALID, "faces need the shape (n, 3)"};
-            g.faces = static_cast<const std::uint32_t*>(of_faces->data);
-            g.count = of_faces->size(0);
+            g.faces = static_cast<const std::uint32_t*>(corners->data);
+            g.count = corners->size(0);
         } else {
             if (!moves && g.n_positions % 3 != 0)
                 throw ApiError{TL_INVALID, "without faces, each triangle needs three vertices"};
             g.count = moves ? about().n_primitives : g.n_positions / 3;
         }
-        build(g, positions, moves);
+        build(g, call, moves);
     }
     void boxes(const py::object& lower, const py::object& upper, bool moves) {
-        auto from = reader_.floats(lower, 3, "lower corners");
-        auto to = reader_.floats(upper, 3, "upper corners");
+        CallArguments call(device_);
+        auto from = call.floats(lower, 3, "lower corners");
+        auto to = call.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
-        from.follow(to);
         tl_geometry g{};
         g.kind = TL_BOXES;
         g.count = from.size(0);
         g.positions = from.floats();
         g.upper = to.floats();
-        build(g, from, moves);
+        build(g, call, moves);
     }
     void spheres(const py::object& centers, const py::object& radii, bool moves) {
-        auto positions = reader_.floats(centers, 3, "centers");
-        auto sizes = reader_.floats(radii, 1, "radii");
+        CallArguments call(device_);
+        auto positions = call.floats(centers, 3, "centers");
+        auto sizes = call.floats(radii, 1, "radii");
         require_equal(positions, sizes, "centers and radii");
-        positions.follow(sizes);
         tl_geometry g{};
         g.kind = TL_SPHERES;
         g.count = positions.size(0);
         g.positions = positions.floats();
         g.radii = sizes.floats();
-        build(g, positions, moves);
+        build(g, call, moves);
     }
     void points(const py::object& given) {
-        auto positions = reader_.floats(given, 3, "points");
+        CallArguments call(device_);
+        auto positions = call.floats(given, 3, "points");
         tl_geometry g{};
         g.kind = TL_POINTS;
         g.count = positions.size(0);
         g.positions = positions.floats();
-        build(g, positions, false);
+        build(g, call, false);
     }
     void instances(const std::vector<const PyTree*>& of,
                    const py::array_t<float, py::array::c_style | py::array::forcecast>& transforms,
@@ -207,17 +147,18 @@ class PyTree {
         g.count = trees.size();
         g.trees = trees.data();
         g.transforms = transforms.data();
-        build(g, ArrayArgument{}, moves);
+        give(g, nullptr, moves);
     }
     void set_masks(const py::object& masks) {
         if (masks.is_none())
             return call_unlocked([&] { return tl_tree_set_masks(tree_, nullptr, nullptr); });
-        auto given = reader_.indices(masks, "masks");
+        CallArguments call(device_);
+        auto given = call.indices(masks, "masks");
         if (given.shape.size() != 1 || given.size(0) != about().n_primitives)
             throw ApiError{TL_INVALID, "masks need one element for each primitive"};
         call_unlocked([&] {
             return tl_tree_set_masks(tree_, static_cast<const std::uint32_t*>(given.data),
-                                     given.stream);
+                                     call.stream());
         });
     }
     [[nodiscard]] tl_tree_info about() const {
@@ -229,176 +170,197 @@ class PyTree {
     PyHits closest(const py::object& origins, const py::object& directions, const py::object& t_min,
                    const py::object& t_max, const py::object& masks, bool normals,
                    bool instances) const {
-        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
+        CallArguments call(device_);
+        RayArguments in(call, origins, directions, t_min, t_max, masks);
         const std::size_t n = in.rays.count;
-        const auto& like = in.origins;
-        Floats t = floats_like(like, {n}), uv = floats_like(like, {n, 2});
-        Indices primitive = indices_like(like, {n});
-        Floats normal = normals ? floats_like(like, {n, 3}) : Floats();
-        Indices instance = instances ? indices_like(like, {n}) : Indices();
-        const tl_hits hits{t.data, primitive.data, instance.data, uv.data, normal.data};
-        call_unlocked([&] { return tl_tree_closest(tree_, &in.rays, &hits, like.stream); });
-        return {t.array, primitive.array, instance.array, uv.array, normal.array, py::none()};
+        const auto t = call.result({n}, "float32"), uv = call.result({n, 2}, "float32"),
+                   primitive = call.result({n}, "uint32");
+        const auto normal = normals ? call.result({n, 3}, "float32") : ResultArray();
+        const auto instance = instances ? call.result({n}, "uint32") : ResultArray();
+        const tl_hits hits{floats_of(t), indices_of(primitive), indices_of(instance), floats_of(uv),
+                           floats_of(normal)};
+        call_unlocked([&] { return tl_tree_closest(tree_, &in.rays, &hits, call.stream()); });
+        return {t.finished(),  primitive.finished(), instance.finished(),
+                uv.finished(), normal.finished(),    py::none()};
     }
     py::object occluded(const py::object& origins, const py::object& directions,
                         const py::object& t_min, const py::object& t_max,
                         const py::object& masks) const {
-        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
-        Result<std::uint8_t> out(in.origins, {in.rays.count}, "uint8");
+        CallArguments call(device_);
+        RayArguments in(call, origins, directions, t_min, t_max, masks);
+        const auto out = call.result({in.rays.count}, "bool");
         call_unlocked(
-            [&] { return tl_tree_occluded(tree_, &in.rays, out.data, in.origins.stream); });
-        return as_bools(out.array, in.origins.maker);
+            [&] { return tl_tree_occluded(tree_, &in.rays, bools_of(out), call.stream()); });
+        return out.finished();
     }
     py::object count_hits(const py::object& origins, const py::object& directions,
                           const py::object& t_min, const py::object& t_max,
                           const py::object& masks) const {
-        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
-        Indices out = indices_like(in.origins, {in.rays.count});
+        CallArguments call(device_);
+        RayArguments in(call, origins, directions, t_min, t_max, masks);
+        const auto out = call.result({in.rays.count}, "uint32");
         call_unlocked(
-            [&] { return tl_tree_count_hits(tree_, &in.rays, out.data, in.origins.stream); });
-        return out.array;
+            [&] { return tl_tree_count_hits(tree_, &in.rays, indices_of(out), call.stream()); });
+        return out.finished();
     }
     PyHits all_hits(const py::object& origins, const py::object& directions, int k,
                     const py::object& t_min, const py::object& t_max, const py::object& masks,
                     bool normals) const {
-        RayArguments in(reader_, origins, directions, t_min, t_max, masks);
+        CallArguments call(device_);
+        RayArguments in(call, origins, directions, t_min, t_max, masks);
         const std::size_t n = in.rays.count, per = k < 0 ? 0 : static_cast<std::size_t>(k);
-        const auto& like = in.origins;
-        Floats t = floats_like(like, {n, per}), uv = floats_like(like, {n, per, 2});
-        Indices primitive = indices_like(like, {n, per}), count = indices_like(like, {n});
-        Floats normal = normals ? floats_like(like, {n, per, 3}) : Floats();
-        const tl_hits hits{t.data, primitive.data, nullptr, uv.data, normal.data};
-        call_unlocked(
-            [&] { return tl_tree_all_hits(tree_, &in.rays, k, &hits, count.data, like.stream); });
-        return {t.array, primitive.array, py::none(), uv.array, normal.array, count.array};
+        const auto t = call.result({n, per}, "float32"), uv = call.result({n, per, 2}, "float32"),
+                   primitive = call.result({n, per}, "uint32"), count = call.result({n}, "uint32");
+        const auto normal = normals ? call.result({n, per, 3}, "float32") : ResultArray();
+        const tl_hits hits{floats_of(t), indices_of(primitive), nullptr, floats_of(uv),
+                           floats_of(normal)};
+        call_unlocked([&] {
+            return tl_tree_all_hits(tree_, &in.rays, k, &hits, indices_of(count), call.stream());
+        });
+        return {t.finished(),  primitive.finished(), py::none(),
+                uv.finished(), normal.finished(),    count.finished()};
     }
 
     PyClosestPoints closest_point(const py::object& points, double most) const {
-        auto in = reader_.floats(points, 3, "points");
+        CallArguments call(device_);
+        auto in = call.floats(points, 3, "points");
         const std::size_t n = in.size(0);
-        Floats distance = floats_like(in, {n}), position = floats_like(in, {n, 3}),
-               uv = floats_like(in, {n, 2});
-        Indices primitive = indices_like(in, {n});
-        const tl_closest_points out{distance.data, position.data, primitive.data, uv.data};
+        const auto distance = call.result({n}, "float32"),
+                   position = call.result({n, 3}, "float32"), uv = call.result({n, 2}, "float32"),
+                   primitive = call.result({n}, "uint32");
+        const tl_closest_points out{floats_of(distance), floats_of(position), indices_of(primitive),
+                                    floats_of(uv)};
         const auto queries = in.floats();
         call_unlocked([&] {
             return tl_tree_closest_point(tree_, &queries, n, static_cast<float>(most), &out,
-                                         in.stream);
+                                         call.stream());
         });
-        return {distance.array, position.array, primitive.array, uv.array};
+        return {distance.finished(), position.finished(), primitive.finished(), uv.finished()};
     }
     py::object winding_number(const py::object& points, double accuracy) const {
-        return floats_of(points, [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
+        return number_for_each(points, [&](const tl_floats& in, std::size_t n, float* out,
+                                           void* stream) {
             return tl_tree_winding_number(tree_, &in, n, static_cast<float>(accuracy), out, stream);
         });
     }
     py::object signed_distance(const py::object& points) const {
-        return floats_of(points, [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
-            return tl_tree_signed_distance(tree_, &in, n, out, stream);
-        });
+        return number_for_each(points,
+                               [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
+                                   return tl_tree_signed_distance(tree_, &in, n, out, stream);
+                               });
     }
     py::object density(const py::object& points, int k) const {
-        return floats_of(points, [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
-            return tl_tree_density(tree_, &in, n, k, out, stream);
-        });
+        return number_for_each(points,
+                               [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
+                                   return tl_tree_density(tree_, &in, n, k, out, stream);
+                               });
     }
     py::object inside(const py::object& points) const {
-        auto in = reader_.floats(points, 3, "points");
-        Result<std::uint8_t> out(in, {in.size(0)}, "uint8");
+        CallArguments call(device_);
+        auto in = call.floats(points, 3, "points");
+        const auto out = call.result({in.size(0)}, "bool");
         const auto queries = in.floats();
-        call_unlocked(
-            [&] { return tl_tree_inside(tree_, &queries, in.size(0), out.data, in.stream); });
-        return as_bools(out.array, in.maker);
+        call_unlocked([&] {
+            return tl_tree_inside(tree_, &queries, in.size(0), bools_of(out), call.stream());
+        });
+        return out.finished();
     }
-    py::array_t<float> signed_distance_grid(const std::vector<float>& origin,
-                                            const std::vector<float>& spacing,
-                                            const std::vector<int>& size) const {
+    py::object signed_distance_grid(const std::vector<float>& origin,
+                                    const std::vector<float>& spacing,
+                                    const std::vector<int>& size) const {
         if (origin.size() != 3 || spacing.size() != 3 || size.size() != 3)
             throw ApiError{TL_INVALID, "origin, spacing and size need three numbers each"};
-        for (int n : size)
+        std::vector<std::size_t> shape;
+        for (int axis : {2, 1, 0}) {
+            const int n = size[static_cast<std::size_t>(axis)];
             if (n < 0) throw ApiError{TL_INVALID, "a grid of negative size"};
-        py::array_t<float> out({size[2], size[1], size[0]});
-        float* data = out.mutable_data();
+            shape.push_back(static_cast<std::size_t>(n));
+        }
+        void* stream = home_.stream();
+        const ResultArray out(home_, shape, "float32", device_, stream);
         call_unlocked([&] {
             return tl_tree_signed_distance_grid(tree_, origin.data(), spacing.data(), size.data(),
-                                                data, nullptr);
+                                                floats_of(out), stream);
         });
-        return out;
+        return out.finished();
     }
 
     py::tuple in_boxes(const py::object& lower, const py::object& upper) const {
-        auto from = reader_.floats(lower, 3, "lower corners");
-        auto to = reader_.floats(upper, 3, "upper corners");
+        CallArguments call(device_);
+        auto from = call.floats(lower, 3, "lower corners");
+        auto to = call.floats(upper, 3, "upper corners");
         require_equal(from, to, "lower and upper corners");
-        from.follow(to);
         const auto lo = from.floats(), hi = to.floats();
         const std::size_t n = from.size(0);
         std::vector<std::uint32_t> counts(n);
-        call_unlocked(
-            [&] { return tl_tree_count_in_boxes(tree_, &lo, &hi, n, counts.data(), from.stream); });
-        auto offsets = offsets_of(counts);
-        Indices lists = indices_like(from, {offsets.back()});
         call_unlocked([&] {
-            return tl_tree_list_in_boxes(tree_, &lo, &hi, n, offsets.data(), lists.data,
-                                         from.stream);
+            return tl_tree_count_in_boxes(tree_, &lo, &hi, n, counts.data(), call.stream());
         });
-        return py::make_tuple(as_array(offsets), lists.array);
+        const auto offsets = offsets_of(counts);
+        const auto lists = call.result({offsets.back()}, "uint32");
+        call_unlocked([&] {
+            return tl_tree_list_in_boxes(tree_, &lo, &hi, n, offsets.data(), indices_of(lists),
+                                         call.stream());
+        });
+        return py::make_tuple(offsets_for(call, offsets), lists.finished());
     }
-    py::array_t<std::uint32_t> pairs(const PyTree& other) const {
+    py::object pairs(const PyTree& other) const {
         std::size_t n = 0, written = 0;
-        call_unlocked([&] { return tl_tree_pairs(tree_, other.tree_, 0, nullptr, &n, nullptr); });
-        py::array_t<std::uint32_t> list({static_cast<py::ssize_t>(n), py::ssize_t{2}});
-        auto* data = list.mutable_data();
-        call_unlocked(
-            [&] { return tl_tree_pairs(tree_, other.tree_, n, data, &written, nullptr); });
-        return list;
+        void* stream = home_.stream();
+        call_unlocked([&] { return tl_tree_pairs(tree_, other.tree_, 0, nullptr, &n, stream); });
+        const ResultArray list(home_, {n, 2}, "uint32", device_, stream);
+        call_unlocked([&] {
+            return tl_tree_pairs(tree_, other.tree_, n, indices_of(list), &written, stream);
+        });
+        return list.finished();
     }
     py::tuple nearest(const py::object& points, int k, double radius) const {
-        auto in = reader_.floats(points, 3, "points");
+        CallArguments call(device_);
+        auto in = call.floats(points, 3, "points");
         const std::size_t n = in.size(0), per = k < 0 ? 0 : static_cast<std::size_t>(k);
-        Indices indices = indices_like(in, {n, per});
-        Floats distances = floats_like(in, {n, per});
+        const auto indices = call.result({n, per}, "uint32"),
+                   distances = call.result({n, per}, "float32");
         const auto queries = in.floats();
         call_unlocked([&] {
-            return tl_tree_nearest(tree_, &queries, n, k, static_cast<float>(radius), indices.data,
-                                   distances.data, in.stream);
+            return tl_tree_nearest(tree_, &queries, n, k, static_cast<float>(radius),
+                                   indices_of(indices), floats_of(distances), call.stream());
         });
-        return py::make_tuple(indices.array, distances.array);
+        return py::make_tuple(indices.finished(), distances.finished());
     }
     py::tuple within(const py::object& points, double radius) const {
-        auto in = reader_.floats(points, 3, "points");
+        CallArguments call(device_);
+        auto in = call.floats(points, 3, "points");
         const std::size_t n = in.size(0);
         const auto queries = in.floats();
         const auto most = static_cast<float>(radius);
         std::vector<std::uint32_t> counts(n);
         call_unlocked([&] {
-            return tl_tree_count_within(tree_, &queries, n, most, counts.data(), in.stream);
+            return tl_tree_count_within(tree_, &queries, n, most, counts.data(), call.stream());
         });
-        auto offsets = offsets_of(counts);
-        Indices indices = indices_like(in, {offsets.back()});
-        Floats distances = floats_like(in, {offsets.back()});
+        const auto offsets = offsets_of(counts);
+        const auto indices = call.result({offsets.back()}, "uint32"),
+                   distances = call.result({offsets.back()}, "float32");
         call_unlocked([&] {
-            return tl_tree_list_within(tree_, &queries, n, most, offsets.data(), indices.data,
-                                       distances.data, in.stream);
+            return tl_tree_list_within(tree_, &queries, n, most, offsets.data(),
+                                       indices_of(indices), floats_of(distances), call.stream());
         });
-        return py::make_tuple(as_array(offsets), indices.array, distances.array);
+        return py::make_tuple(offsets_for(call, offsets), indices.finished(), distances.finished());
     }
 
   private:
-    void set_reader() { reader_.takes_gpu = std::string(about().device) != "cpu"; }
+    void set_device() { device_ = about().device; }
     static void require_equal(const ArrayArgument& a, const ArrayArgument& b, const char* names) {
         if (a.size(0) != b.size(0))
             throw ApiError{TL_INVALID, std::string(names) + " differ in number"};
     }
-    void build(const tl_geometry& g, const ArrayArgument& of, bool moves) {
+    void give(const tl_geometry& g, void* stream, bool moves) {
         call_unlocked([&] {
-            return moves ? tl_tree_refit(tree_, &g, of.stream)
-                         : tl_tree_build(tree_, &g, of.stream);
+            return moves ? tl_tree_refit(tree_, &g, stream) : tl_tree_build(tree_, &g, stream);
         });
     }
-    static py::object as_bools(const py::object& bytes, ArrayMaker maker) {
-        if (maker == ArrayMaker::torch) return bytes.attr("bool")();
-        return bytes.attr("view")("bool");
+    void build(const tl_geometry& g, const CallArguments& call, bool moves) {
+        give(g, call.stream(), moves);
+        home_ = call.home();
     }
     static std::vector<std::uint64_t> offsets_of(const std::vector<std::uint32_t>& counts) {
         std::vector<std::uint64_t> offsets{0};
@@ -406,20 +368,27 @@ class PyTree {
         for (auto n : counts) offsets.push_back(offsets.back() + n);
         return offsets;
     }
-    static py::array_t<std::uint64_t> as_array(const std::vector<std::uint64_t>& values) {
-        return py::array_t<std::uint64_t>(static_cast<py::ssize_t>(values.size()), values.data());
+    /// Signed integers, which Python's libraries add and index with.
+    py::object offsets_for(const CallArguments& call,
+                           const std::vector<std::uint64_t>& offsets) const {
+        const py::array_t<std::int64_t> values(
+            static_cast<py::ssize_t>(offsets.size()),
+            reinterpret_cast<const std::int64_t*>(offsets.data()));
+        return in_library(values, call.home(), device_, call.stream());
     }
     template <class Call>
-    py::object floats_of(const py::object& points, const Call& call) const {
-        auto in = reader_.floats(points, 3, "points");
-        Floats out = floats_like(in, {in.size(0)});
+    py::object number_for_each(const py::object& points, const Call& query) const {
+        CallArguments call(device_);
+        auto in = call.floats(points, 3, "points");
+        const auto out = call.result({in.size(0)}, "float32");
         const auto queries = in.floats();
-        call_unlocked([&] { return call(queries, in.size(0), out.data, in.stream); });
-        return out.array;
+        call_unlocked([&] { return query(queries, in.size(0), floats_of(out), call.stream()); });
+        return out.finished();
     }
 
     tl_tree* tree_ = nullptr;
-    ArrayReader reader_;
+    std::string device_;
+    ArrayHome home_;  ///< of the arrays that it was built over
 };
 
 py::dict info_of(const PyTree& tree) {
@@ -442,6 +411,7 @@ py::dict info_of(const PyTree& tree) {
 }  // namespace
 
 void define_trees(py::module_& module) {
+    define_gpu_array(module);
     const py::arg_v t_min("t_min", py::none()), t_max("t_max", py::none()),
         masks("masks", py::none());
     py::class_<PyHits>(module, "_Hits")

@@ -477,6 +477,8 @@ void define_errors(py::module_& module) {
 PYBIND11_MODULE(_treelight, module) {
     module.doc() = "Treelight over its C interface; see the package treelight.";
     module.attr("__version__") = tl_version();
+    // Older versions of pybind11 read the descriptions of arrays as NumPy 1 lays them out.
+    module.attr("_takes_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
     module.def(
         "devices",
         [] {

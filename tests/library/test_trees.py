@@ -1,4 +1,7 @@
 """Tests the module's trees against brute force in NumPy, in double precision."""
+import doctest
+import io
+import subprocess
 import sys
 import tempfile
 import threading
@@ -113,6 +116,7 @@ class Trees(unittest.TestCase):
             on_grid = tree.signed_distance_grid((-2, -2, -2), (0.5, 0.5, 0.5), (9, 8, 7))
             self.assertEqual(on_grid.shape, (7, 8, 9))
             self.assertAlmostEqual(on_grid[4, 4, 4], -1, places=6)
+            np.testing.assert_array_equal(tree.signed_distance_grid((-2, -2, -2), 0.5, (9, 8, 7)), on_grid)
             # A drop-in for the rays of trimesh.
             mesh = types.SimpleNamespace(vertices=grid, faces=np.array(faces))
             rays = treelight.RayMeshIntersector(mesh, device=device)
@@ -276,41 +280,15 @@ class Trees(unittest.TestCase):
                 with self.assertRaisesRegex(OSError, "nothing.tree"):
                     treelight.Tree.open(folder + "/nothing.tree")
 
-    def test_other_arrays(self):
+    def test_lists_and_broadcast_arrays(self):
         vertices, faces = soup(50)
         tree = treelight.Tree(vertices, faces, device="cpu")
-
-        class Shared:
-            """An array of another library in host memory."""
-
-            def __init__(self, values):
-                self.values = values
-
-            def __dlpack__(self, stream=None):
-                return self.values.__dlpack__()
-
-            def __dlpack_device__(self):
-                return (1, 0)
-
         points = RANDOM.uniform(-1, 1, (20, 3)).astype(np.float32)
-        np.testing.assert_array_equal(tree.closest_point(Shared(points)).distance,
-                                      tree.closest_point(points).distance)
         np.testing.assert_array_equal(tree.closest_point(points.tolist()).distance,
                                       tree.closest_point(points).distance)
         np.testing.assert_array_equal(
             tree.closest(np.broadcast_to(points[0], (5, 3)), points[:5]).t,
             tree.closest(np.repeat(points[:1], 5, axis=0), points[:5]).t)
-
-        class OnGpu:
-            __cuda_array_interface__ = {"shape": (1, 3), "typestr": "<f8", "data": (0, True),
-                                        "version": 3}
-
-        on_gpu = treelight.Tree(device=DEVICES[-1])
-        refusal = "on the CPU" if DEVICES == ["cpu"] else "float32"
-        with self.assertRaisesRegex(ValueError, refusal):
-            on_gpu.closest_point(OnGpu())
-        with self.assertRaisesRegex(ValueError, "points lie on a GPU, and the tree on the CPU"):
-            tree.closest_point(OnGpu())
 
     def test_errors(self):
         vertices, faces = soup(5)
@@ -342,6 +320,37 @@ class Trees(unittest.TestCase):
         self.assertFalse(empty.closest(np.zeros((3, 3)), np.ones((3, 3))).hit.any())
         self.assertEqual(tree.closest(np.zeros((0, 3)), np.zeros((0, 3))).t.shape, (0,))
 
+    def test_examples_of_methods_give_what_they_say(self):
+        names = {"numpy": np, "treelight": treelight, "colour_of_face": np.zeros((1, 3)),
+                 "tree": treelight.Tree([[0, 0, 0], [1, 0, 0], [0, 1, 0]], device="cpu"),
+                 "cloud": treelight.Tree.points([[0, 0, 0], [1, 0, 0], [5, 0, 0]], device="cpu"),
+                 "origins": np.array([[0.2, 0.2, 1], [5, 5, 1]]),
+                 "directions": np.array([[0, 0, -1.0], [0, 0, -1]])}
+        found = doctest.DocTestFinder().find(treelight.Tree, "Tree", globs=names)
+        self.assertGreater(sum(len(test.examples) for test in found), 8)
+        for test in found:
+            report = io.StringIO()
+            failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.write)
+            self.assertEqual(failed, 0, report.getvalue())
+
+    def test_every_method_has_a_docstring(self):
+        for kind in (treelight.Tree, treelight.RayMeshIntersector, treelight.GpuArray):
+            for name in dir(kind):
+                if not name.startswith("_"):
+                    self.assertTrue(getattr(kind, name).__doc__, f"{kind.__name__}.{name}")
+
+    def test_the_bench_prints_times(self):
+        run = subprocess.run([sys.executable, "-m", "treelight.bench", "--points", "300", "--runs", "1",
+                              "--threads", "1"], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"8 nearest +[0-9.e+-]+ ms")
+        self.assertRegex(run.stdout, r"within a radius, [0-9.]+ on average +[0-9.e+-]+ ms")
+        self.assertNotIn("differ", run.stdout)
+        wrong = subprocess.run([sys.executable, "-m", "treelight.bench", "--threads", "100000"],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("the process has", wrong.stderr)
+
     def test_threads(self):
         vertices, faces = soup(200)
         tree = treelight.Tree(vertices, faces, device=DEVICES[-1])
@@ -360,17 +369,6 @@ class Trees(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertFalse(wrong)
-
-    def test_torch_arrays(self):
-        try:
-            import torch
-        except ImportError:
-            self.skipTest("PyTorch is not installed")
-        vertices, faces = soup(50)
-        tree = treelight.Tree(torch.from_numpy(vertices), torch.from_numpy(faces), device="cpu")
-        points = torch.rand(10, 3)
-        np.testing.assert_array_equal(tree.closest_point(points).distance,
-                                      tree.closest_point(points.numpy()).distance)
 
 
 if __name__ == "__main__":

@@ -50,10 +50,21 @@ done
 # The wheel, where the build has the Python module.
 python=$(sed -n 's/^TL_PYTHON:INTERNAL=//p' "$build/CMakeCache.txt")
 if compgen -G "$build/python/treelight/_treelight*.so" > /dev/null; then
-    wheel=$("$source_dir/tools/package" wheel --build "$build" --to "$folder" | tail -n 1)
-    "$python" -m zipfile -e "$wheel" "$folder/wheel"
-    env -i HOME="$folder" PATH=/usr/bin:/bin OPENBLAS_NUM_THREADS=1 PYTHONPATH="$folder/wheel" "$python" -c '
+    wheel=$("$source_dir/tools/build-wheel" --build "$build" --to "$folder" | tail -n 1)
+    mkdir "$folder/empty"
+    cd "$folder/empty"
+    if "$python" -m venv --system-site-packages venv > /dev/null 2>&1; then
+        own=(env -i HOME="$folder" PATH=/usr/bin:/bin OPENBLAS_NUM_THREADS=1 venv/bin/python)
+        "${own[@]}" -m pip install --quiet --no-index "$wheel" || fail "pip does not install $(basename "$wheel")"
+    else  # python3-venv is not installed
+        "$python" -m zipfile -e "$wheel" wheel
+        own=(env -i HOME="$folder" PATH=/usr/bin:/bin OPENBLAS_NUM_THREADS=1 PYTHONPATH=wheel "$python")
+    fi
+    "${own[@]}" -c '
 import treelight
+assert treelight.__file__.startswith("'"$folder"'/empty/")
+hits = treelight.Tree([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).closest([[0.2, 0.2, 1]], [[0, 0, -1]])
+assert hits.t[0] == 1 and hits.primitive[0] == 0
 picture = treelight.render(treelight.Scene("scene:teapot.toml"), width=32, height=24, spp=1)
 values = treelight.svdvals([[3.0, 0.0], [0.0, 2.0]])
 assert picture.shape == (24, 32, 3) and picture.max() > 0 and abs(values - [3, 2]).max() < 1e-12' ||

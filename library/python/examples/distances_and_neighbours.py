@@ -21,7 +21,7 @@ def main():
     _, distances = cloud.nearest(vertices, k=2)  # the first is the point itself
     offsets, _, _ = cloud.within(vertices, 3 * float(distances[:, 1].mean()))
     print(f"{len(vertices)} points, {distances[:, 1].mean():.4f} apart, "
-          f"{np.diff(offsets.astype(np.int64)).mean():.1f} within three times that")
+          f"{np.diff(offsets).mean():.1f} within three times that")
     tree = treelight.Tree(vertices, faces)
     size, spacing = (57, 57, 17), 0.05
     grid = tree.signed_distance_grid((-1.4, -1.4, -0.4), (spacing,) * 3, size)

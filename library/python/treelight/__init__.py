@@ -44,15 +44,23 @@ import warnings as _warnings
 
 import numpy as _numpy
 
+from ._treelight import _takes_numpy_2
+
+if not _takes_numpy_2 and int(_numpy.__version__.partition(".")[0]) >= 2:
+    raise ImportError("treelight was built with pybind11 before 2.12, which does not know NumPy "
+                      f"{_numpy.__version__}: install numpy<2, or build it with a newer pybind11")
+
 from . import _complex
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batch_double,
                          _eig_batch_float, _estimate_pose, _fmm, devices)
 from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import FittedModel, Solutions, System, solve_system
-from ._trees import NONE, ClosestPoints, Hits, RayMeshIntersector, Tree
+from ._arrays import GpuArray
+from ._trees import NONE, ClosestPoints, Hits, Tree
+from ._trimesh import RayMeshIntersector
 
-__all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "Hits", "LU", "Matrix",
+__all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "GpuArray", "Hits", "LU", "Matrix",
            "NONE", "Pose", "Queue", "RayMeshIntersector", "Scene", "Solutions", "System", "Tree",
            "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
            "lu", "matmul", "matrix_rank", "pinv", "pose", "render", "render_frames", "rref",

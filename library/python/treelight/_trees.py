@@ -13,26 +13,31 @@ NONE = 0xffffffff
 
 def _hit(self):
     """Whether there is a hit: bools of the shape of `primitive`."""
-    return self.t < float("inf")
+    try:
+        return self.t < float("inf")
+    except TypeError:  # arrays of Numba, and of GpuArray, do not compare
+        return _numpy.asarray(self.t) < float("inf")
 
 
 Hits.hit = property(_hit)
-Hits.__doc__ = """Hits of n rays, or of n rays with up to k hits each.
+Hits.__doc__ = """Hits of n rays, or of n rays with up to k hits each. Arrays of float32, uint32 and bool.
 
-t          (n,) or (n, k) distances, in multiples of the direction; infinite where there is no hit
-primitive  (n,) or (n, k) indices; treelight.NONE where there is no hit
+t          (n,) or (n, k) where the hit is, at origin + t * direction; infinite without a hit
+primitive  (n,) or (n, k) index of the triangle, box or sphere; treelight.NONE without a hit
 instance   (n,) index of the instance that was hit, of trees of instances, else None
-uv         (n, 2) or (n, k, 2) barycentric coordinates of vertices 1 and 2 of a triangle
-normal     (n, 3) or (n, k, 3) unit normals, where they were asked for, else None
-count      (n,) number of hits, of all_hits(), else None
-hit        (n,) or (n, k) bools
+uv         (n, 2) or (n, k, 2) barycentric coordinates: a hit of the triangle with the vertices a, b
+           and c is at (1 - u - v) a + u b + v c; 0 for boxes and spheres
+normal     (n, 3) or (n, k, 3) unit normals, where they were asked for, else None: of triangles
+           (b - a) x (c - a), whichever side is hit; of others outwards; 0 without a hit
+count      (n,) number of hits in the row, of all_hits(), else None
+hit        (n,) or (n, k) bools: whether there is a hit
 """
-ClosestPoints.__doc__ = """Closest points of n queries.
+ClosestPoints.__doc__ = """Closest points of n queries. Arrays of float32 and uint32.
 
-distance   (n,); infinite where there is none
+distance   (n,) in the unit of the coordinates; infinite where there is none
 position   (n, 3) the point; the query where there is none
-primitive  (n,) indices; treelight.NONE where there is none
-uv         (n, 2) barycentric coordinates of vertices 1 and 2 of a triangle
+primitive  (n,) index of its triangle, box or sphere; treelight.NONE where there is none
+uv         (n, 2) barycentric coordinates, as of Hits
 """
 
 
@@ -47,22 +52,34 @@ def _settings(builder, settings):
 class Tree(_Tree):
     """A tree over triangles, for rays and queries on the CPU or a GPU.
 
-    vertices  (n, 3) float32; faces: (m, 3) integers, or None: each three vertices are a triangle
+    vertices  (n, 3) coordinates in any unit
+    faces     (m, 3) indices of vertices; None: each three vertices are a triangle
     device    "auto" (the first GPU, else the CPU), "cpu", "cuda", "cuda:1"
     builder   "binned" (fast to query), "hploc" (built in a third of the time), "lbvh", "sah", ...
-    settings  those of the tree and its builder: robust=True, max_leaf_size=4, layout="bvh2", ...
+    settings  those of the tree and its builder, of which the most used are
+              robust=True          no ray passes between triangles with a common edge
+              max_leaf_size=4      most primitives in a leaf
+              check_indices=False  faces that name no vertex are left out, and no build waits
 
         >>> tree = treelight.Tree([[0, 0, 0], [1, 0, 0], [0, 1, 0]], device="cpu")
         >>> tree.closest([[0.2, 0.2, 1]], [[0, 0, -1]]).t
         array([1.], dtype=float32)
 
-    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances().
+    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances(). All but
+    points answer rays: closest(), occluded(), count_hits(), all_hits(). Triangles, boxes and spheres
+    answer closest_point() and in_boxes(); triangles alone winding_number(), inside(),
+    signed_distance(), signed_distance_grid() and pairs(); points nearest(), within() and density().
 
-    Arrays are of NumPy, or lie on the GPU of the tree and belong to PyTorch, CuPy or another library
-    with __cuda_array_interface__; they are read without copies, on the library's current stream,
-    which is not waited for. Results are arrays of PyTorch or CuPy where the first array is; else of
-    NumPy. float64 and strided arrays of NumPy are taken too. Rays and points with NaN or infinite
-    coordinates find nothing. Threads may query one tree at once.
+    Arrays are of NumPy, PyTorch, CuPy, JAX, Numba, or any library with __cuda_array_interface__ or
+    DLPack, in host memory or on the tree's GPU. float32 (int32 or uint32 for indices) is read without
+    copies, other types and lists are converted. Results belong to the library of the first array, and
+    lie where it does; with arrays on the GPU a call returns before its work is done, on the library's
+    current stream. A single vector of (3,) counts as one row. Rays and points with NaN or infinite
+    coordinates find nothing. Coordinates are held in single precision.
+
+    Threads may query one tree at once. Raises ValueError for arrays that do not fit or queries that
+    the tree does not answer, LookupError for an unknown device, builder or setting, MemoryError where
+    the tree does not fit.
     """
 
     def __init__(self, vertices=None, faces=None, *, device="auto", builder="binned", **settings):
@@ -73,30 +90,37 @@ class Tree(_Tree):
     @classmethod
     def boxes(cls, lower, upper, **settings):
         """A tree over axis-aligned boxes: (n, 3) lower and upper corners. Rays hit them from both
-        sides; for closest points and overlaps they are solid."""
+        sides; for closest points and overlaps they are solid. settings: device, builder and others
+        of Tree."""
         tree = cls(**settings)
         tree._boxes(lower, upper, False)
         return tree
 
     @classmethod
     def spheres(cls, centers, radii, **settings):
-        """A tree over spheres: (n, 3) centers and (n,) radii."""
+        """A tree over spheres: (n, 3) centers and (n,) radii. settings: those of Tree."""
         tree = cls(**settings)
         tree._spheres(centers, radii, False)
         return tree
 
     @classmethod
     def points(cls, positions, **settings):
-        """A tree over (n, 3) points, for nearest(), within() and density()."""
+        """A kd-tree over (n, 3) points, for nearest(), within() and density(). settings: device.
+
+            >>> cloud = treelight.Tree.points([[0, 0, 0], [1, 0, 0], [5, 0, 0]], device="cpu")
+            >>> cloud.nearest([[0.9, 0, 0]], k=2)[0]
+            array([[1, 0]], dtype=uint32)
+        """
         tree = cls(**settings)
         tree._points(positions)
         return tree
 
     @classmethod
     def instances(cls, trees, transforms, **settings):
-        """A tree over instances, for rays alone: a list of trees of triangles or spheres, and
-        (n, 3, 4) affine matrices from their space to the world. The trees must not be rebuilt while
-        it is used; they are kept alive."""
+        """A tree over instances, for closest() and occluded() alone: a list of n trees of triangles or
+        spheres, the same one as often as wanted, and (n, 3, 4) affine matrices from their space to
+        the world. After one of the trees was rebuilt or refitted, refit() this one before the next
+        ray; they are kept alive."""
         tree = cls(**settings)
         tree._of = list(trees)
         tree._instances(tree._of, transforms, False)
@@ -104,17 +128,19 @@ class Tree(_Tree):
 
     @classmethod
     def open(cls, path, device="auto"):
-        """The tree of a file that save() has written, built on any device."""
+        """The tree of a file that save() has written, built on any device. Raises OSError for a file
+        that is missing or damaged."""
         tree = cls(device="cpu")
         tree._open(device, _os.fspath(path))
         return tree
 
     def save(self, path):
-        """Writes the geometry and the settings to a file, whole or not at all. Not for instances."""
+        """Writes the geometry and the settings to a file, whole or not at all; masks are not kept. Not
+        for instances. Raises OSError where it cannot be written."""
         self._save(_os.fspath(path))
 
     def rebuild(self, vertices, faces=None):
-        """Builds the tree of triangles anew, from other vertices and faces."""
+        """Builds the tree of triangles anew, from other vertices and faces, as many as there are."""
         self._triangles(vertices, faces, False)
         self.__dict__.pop("_of", None)
 
@@ -122,7 +148,7 @@ class Tree(_Tree):
         """Moves the primitives and keeps the tree's structure, several times faster than a build;
         rays are slower, the further things have moved. `vertices`: as many as before; of boxes the
         lower corners, of spheres the centers, of instances the matrices. `other`: the upper corners
-        or the radii."""
+        or the radii. Points cannot be refitted. Raises ValueError for another number."""
         kind = self._info()["kind"]
         if kind == "triangles":
             self._triangles(vertices, None, True)
@@ -136,39 +162,55 @@ class Tree(_Tree):
             raise ValueError("a tree of points cannot be refitted: build it anew")
 
     def set_masks(self, masks):
-        """A mask of 32 bits for each primitive, or None: rays with a mask hit primitives that have
-        a bit in common with it."""
+        """A mask of 32 bits for each primitive, (n,) integers: rays with a mask hit primitives that
+        have a bit in common with it. None: all bits are set, as after a build."""
         super().set_masks(masks)
 
     @property
     def info(self):
-        """A dict: kind, device, builder, number of primitives, of those dropped (NaN or infinite)
-        and of nodes, bytes of memory, lower and upper bounds, sah_cost. Waits for the tree."""
+        """A dict: kind, device, builder; the numbers of primitives, of those dropped (NaN or infinite)
+        and of nodes; bytes of the device's memory; lower and upper bounds, (3,); sah_cost, the
+        expected cost of a ray in tests of primitives. Waits for the tree."""
         return self._info()
 
     def closest(self, origins, directions, t_min=None, t_max=None, masks=None, normals=False):
-        """The closest hit of each ray: Hits. origins and directions: (n, 3); directions need no
-        unit length, and t is in multiples of them. t_min, t_max: (n,) or a number; 0 and infinity.
-        masks: (n,) integers. normals: whether unit normals are wanted too."""
+        """The closest hit of each ray: Hits.
+
+        origins, directions  (n, 3); directions need no unit length, and t is in multiples of them
+        t_min, t_max         (n,) or a number: hits count between them; 0 and infinity
+        masks                (n,) integers: rays hit primitives with a common bit, see set_masks()
+        normals              whether unit normals are wanted too
+
+            >>> hits = tree.closest(origins, directions)
+            >>> hit = hits.hit
+            >>> positions = origins[hit] + hits.t[hit, None] * directions[hit]
+            >>> colours = colour_of_face[hits.primitive[hit]]
+        """
         return self._closest(origins, directions, t_min, t_max, masks, normals,
                              hasattr(self, "_of"))
 
     def occluded(self, origins, directions, t_min=None, t_max=None, masks=None):
-        """Whether each ray hits anything: (n,) bools. Arguments as of closest()."""
+        """Whether each ray hits anything: (n,) bools, sooner than closest(), whose arguments it has.
+        With directions to points and t_max=1, whether something lies before them."""
         return super().occluded(origins, directions, t_min, t_max, masks)
 
     def count_hits(self, origins, directions, t_min=None, t_max=None, masks=None):
-        """The number of primitives that each ray hits: (n,) integers. Not for instances."""
+        """The number of primitives that each ray hits: (n,) integers. A ray through a common edge may
+        hit both triangles. Arguments as of closest(). Not for instances."""
         return super().count_hits(origins, directions, t_min, t_max, masks)
 
     def all_hits(self, origins, directions, k, t_min=None, t_max=None, masks=None, normals=False):
         """The first k hits (1 to 1024) of each ray in order of t: Hits with arrays of (n, k), and
-        their number as `count`. Not for instances."""
+        their number as `count`. Arguments as of closest(). Not for instances."""
         return super().all_hits(origins, directions, k, t_min, t_max, masks, normals)
 
     def closest_point(self, points, most_distance=float("inf")):
         """The closest point of the surface to each of (n, 3) points, no further than most_distance:
-        ClosestPoints. Boxes are solid."""
+        ClosestPoints. Boxes are solid, spheres are not.
+
+            >>> tree.closest_point([[0.2, 0.2, 3]]).distance
+            array([3.], dtype=float32)
+        """
         return super().closest_point(points, most_distance)
 
     def winding_number(self, points, accuracy=2.0):
@@ -178,144 +220,56 @@ class Tree(_Tree):
         return super().winding_number(points, accuracy)
 
     def signed_distance(self, points):
-        """The distance of each point to the triangles, (n,), negative inside: where the winding
-        number is above 1/2."""
+        """The distance of each of (n, 3) points to the triangles, (n,), negative inside: where the
+        winding number is above 1/2. Faces have to be counter-clockwise seen from outside."""
         return super().signed_distance(points)
 
     def signed_distance_grid(self, origin, spacing, size):
-        """signed_distance() on a grid: an array of (size[2], size[1], size[0]), whose element
-        [z, y, x] is that of origin + spacing * (x, y, z)."""
+        """signed_distance() on a grid: float32 of (size[2], size[1], size[0]), whose element [z, y, x]
+        is that of origin + spacing * (x, y, z). Three numbers each, or one spacing for all axes. An
+        array of the library that the vertices came from.
+
+            >>> grid = tree.signed_distance_grid((-1, -1, -1), 2 / 63, (64, 64, 64))
+        """
+        if isinstance(spacing, (int, float)):
+            spacing = (spacing,) * 3
         return super().signed_distance_grid(origin, spacing, size)
 
     def inside(self, points):
-        """Whether the winding number of each point is above 1/2: (n,) bools."""
+        """Whether the winding number of each of (n, 3) points is above 1/2: (n,) bools."""
         return super().inside(points)
 
     def in_boxes(self, lower, upper):
-        """The primitives that meet each of n boxes, given by (n, 3) corners: (offsets, primitives),
-        where those of box i are primitives[offsets[i]:offsets[i + 1]], in no order."""
+        """The primitives that intersect each of n boxes, given by (n, 3) corners: (offsets,
+        primitives), int64 of (n + 1,) and indices. Those of box i are
+        primitives[offsets[i]:offsets[i + 1]], in no order; touching counts. Waits for their number."""
         return super().in_boxes(lower, upper)
 
     def pairs(self, other=None):
-        """All pairs of a triangle of this tree and one of `other` that meet: (m, 2) indices. Without
-        `other`, the triangles of this tree that meet each other; those that share a vertex do not
-        count."""
+        """All pairs of a triangle of this tree and one of `other` that intersect: (m, 2) indices, in no
+        order. Without `other`, the triangles of this tree that intersect each other; those that
+        share a vertex do not count. Waits for their number."""
         return self._pairs(self if other is None else other)
 
     def nearest(self, points, k=1, radius=float("inf")):
-        """The k (1 to 128) points of the tree that are nearest to each query and closer than radius:
-        (indices, distances), both (n, k), nearest first; NONE and infinite where there are fewer."""
+        """The k (1 to 128) points of the tree that are nearest to each of (n, 3) queries and closer than
+        radius: (indices, distances), both (n, k), nearest first; treelight.NONE and infinite where
+        there are fewer. A query that is a point of the tree finds itself first."""
         return super().nearest(points, k, radius)
 
     def within(self, points, radius):
-        """The points of the tree closer than radius to each query: (offsets, indices, distances),
-        where those of query i are at offsets[i]:offsets[i + 1], in no order."""
+        """The points of the tree closer than radius to each of (n, 3) queries: (offsets, indices,
+        distances). offsets: int64 of (n + 1,); those of query i are at offsets[i]:offsets[i + 1], in
+        no order. Waits for their number.
+
+            >>> offsets, indices, distances = cloud.within([[0, 0, 0]], radius=2)
+            >>> offsets, sorted(indices)
+            (array([0, 2]), [0, 1])
+            >>> of_query = numpy.repeat(numpy.arange(1), numpy.diff(offsets))    # beside indices
+        """
         return super().within(points, radius)
 
     def density(self, points, k=8):
-        """Points of the tree per volume about each query, by the distance of the k-th nearest."""
+        """Points of the tree per volume about each of (n, 3) queries, (n,): k in the ball to the k-th
+        nearest; 0 with fewer points."""
         return super().density(points, k)
-
-
-class RayMeshIntersector:
-    """Rays through a mesh, with the methods of trimesh's ray intersectors: after
-
-        mesh.ray = treelight.RayMeshIntersector(mesh)
-
-    the trees of this module answer those of `mesh.ray`. mesh: anything with `vertices` and `faces`.
-    settings: those of Tree. The tree is rebuilt when the mesh's hash has changed, as that of a mesh
-    of trimesh does when it is moved. Locations are computed in double precision.
-
-        >>> import types
-        >>> mesh = types.SimpleNamespace(vertices=[[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces=[[0, 1, 2]])
-        >>> rays = treelight.RayMeshIntersector(mesh, device="cpu")
-        >>> locations, index_ray, index_tri = rays.intersects_location([[0.2, 0.3, 1]], [[0, 0, -1]])
-        >>> locations, index_ray, index_tri
-        (array([[0.2, 0.3, 0. ]]), array([0]), array([0]))
-    """
-
-    _RAYS_AT_ONCE = 65536  # limits the memory of lists of hits
-
-    def __init__(self, geometry, **settings):
-        self.mesh = geometry
-        self._settings = settings
-        self._build()
-
-    def _build(self):
-        self._version = self._mesh_version()
-        self._vertices = _numpy.asarray(self.mesh.vertices, dtype=_numpy.float64)
-        self._faces = _numpy.asarray(self.mesh.faces)
-        self._tree = Tree(self._vertices, self._faces, **self._settings)
-
-    def _mesh_version(self):
-        """Changes with the mesh: a mesh of trimesh has the hash of its arrays."""
-        return hash(self.mesh) if self.mesh.__hash__ else None
-
-    def _current(self):
-        """The tree of the mesh as it is now."""
-        if self._mesh_version() != self._version:
-            self._build()
-        return self._tree
-
-    def _rays(self, ray_origins, ray_directions):
-        return (_numpy.asarray(ray_origins, dtype=_numpy.float64).reshape(-1, 3),
-                _numpy.asarray(ray_directions, dtype=_numpy.float64).reshape(-1, 3))
-
-    def _all(self, origins, directions, max_hits):
-        """All hits, ray by ray in order: (index of the ray, triangle, t)."""
-        tree = self._current()
-        counts = _numpy.minimum(tree.count_hits(origins, directions), min(max_hits, 1024))
-        parts = [(_numpy.zeros(0, int), _numpy.zeros(0, int), _numpy.zeros(0, _numpy.float32))]
-        for ray in range(0, len(origins), self._RAYS_AT_ONCE):
-            part = slice(ray, ray + self._RAYS_AT_ONCE)
-            k = int(counts[part].max())
-            if k == 0:
-                continue
-            hits = tree.all_hits(origins[part], directions[part], k)
-            rays, places = _numpy.nonzero(hits.hit)
-            parts.append((rays + ray, hits.primitive[rays, places].astype(int),
-                          hits.t[rays, places]))
-        return [_numpy.concatenate(column) for column in zip(*parts)]
-
-    def _locations(self, origins, directions, rays, triangles, t):
-        """Where rays meet the planes of the triangles, in double precision."""
-        a, b, c = (self._vertices[self._faces[triangles, k]] for k in range(3))
-        normals = _numpy.cross(b - a, c - a)
-        along = _numpy.einsum("ij,ij->i", normals, directions[rays])
-        steep = abs(along) > 1e-6 * (_numpy.linalg.norm(normals, axis=1) *
-                                     _numpy.linalg.norm(directions[rays], axis=1))
-        # Rays almost within a triangle's plane keep the t of the tree.
-        t = t.astype(_numpy.float64)
-        numerators = _numpy.einsum("ij,ij->i", normals, a - origins[rays])
-        t[steep] = numerators[steep] / along[steep]
-        return origins[rays] + directions[rays] * t[:, None]
-
-    def intersects_id(self, ray_origins, ray_directions, multiple_hits=True, max_hits=20,
-                      return_locations=False):
-        """(index_tri, index_ray), with return_locations also (m, 3) locations: the triangles that
-        rays hit, or with multiple_hits=False the first of each ray."""
-        given = self._rays(ray_origins, ray_directions)
-        rays, triangles, t = self._all(*given, max_hits if multiple_hits else 1)
-        if return_locations:
-            return triangles, rays, self._locations(*given, rays, triangles, t)
-        return triangles, rays
-
-    def intersects_location(self, ray_origins, ray_directions, multiple_hits=True):
-        """(locations, index_ray, index_tri) of hits, or of each ray's first."""
-        given = self._rays(ray_origins, ray_directions)
-        rays, triangles, t = self._all(*given, 1024 if multiple_hits else 1)
-        return self._locations(*given, rays, triangles, t), rays, triangles
-
-    def intersects_first(self, ray_origins, ray_directions):
-        """The first triangle that each ray hits, (n,); -1 for none."""
-        hits = self._current().closest(*self._rays(ray_origins, ray_directions))
-        return _numpy.where(hits.hit, hits.primitive.astype(_numpy.int64), -1)
-
-    def intersects_any(self, ray_origins, ray_directions):
-        """Whether each ray hits the mesh, (n,) bools."""
-        return self._current().occluded(*self._rays(ray_origins, ray_directions))
-
-    def contains_points(self, points):
-        """Whether each point is inside the mesh, by its winding number: (n,) bools. Works for meshes
-        with holes, too."""
-        return self._current().inside(_numpy.asarray(points, dtype=_numpy.float32).reshape(-1, 3))
