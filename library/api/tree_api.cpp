@@ -49,7 +49,7 @@ namespace {
 /// Throws UserError where the arrays of a geometry are missing, or are too large. `moves`: it is
 /// that of a refit, which has its faces.
 void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
-    if (!is_within(g.kind, TL_TRIANGLES, TL_INSTANCES)) throw UserError("unknown geometry");
+    if (!is_within(g.kind, TL_TRIANGLES, TL_PATCHES)) throw UserError("unknown geometry");
     if (g.count > kMaxPrimitives || g.n_positions > UINT32_MAX)
         throw UserError("a tree has at most " + std::to_string(kMaxPrimitives) + " primitives");
     if (g.count == 0) return;
@@ -60,7 +60,7 @@ void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
             std::string which = "instance " + std::to_string(i);
             if (!of || of == &tree) throw UserError(which + " has no tree of its own");
             if (&of->device != &tree.device) throw UserError(which + " is on another device");
-            if (!of->shapes || of->kind == TL_BOXES)
+            if (!of->shapes || (of->kind != TL_TRIANGLES && of->kind != TL_SPHERES))
                 throw UserError(which + " is not a tree of triangles or spheres");
         }
         return;
@@ -75,7 +75,9 @@ void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
 ShapesView shapes_in(CallArrays& arrays, const tl_geometry& g) {
     ShapesView shapes;
     shapes.count = static_cast<std::uint32_t>(g.count);
-    std::size_t n_positions = g.kind == TL_TRIANGLES ? g.n_positions : g.count;
+    const std::size_t n_positions = g.kind == TL_TRIANGLES ? g.n_positions
+                                    : g.kind == TL_PATCHES ? PatchPoints::kCount * g.count
+                                                           : g.count;
     shapes.n_positions = static_cast<std::uint32_t>(n_positions);
     shapes.positions = arrays.all_in(g.positions, n_positions, 3);
     if (g.kind == TL_TRIANGLES) {
@@ -84,6 +86,9 @@ ShapesView shapes_in(CallArrays& arrays, const tl_geometry& g) {
     } else if (g.kind == TL_BOXES) {
         shapes.kind = ShapeKind::boxes;
         shapes.upper = arrays.all_in(g.upper, g.count, 3);
+    } else if (g.kind == TL_PATCHES) {
+        shapes.kind = ShapeKind::patches;
+        shapes.weights = arrays.all_in(g.weights, n_positions, 1);
     } else {
         shapes.kind = ShapeKind::spheres;
         shapes.radii = arrays.all_in(g.radii, g.count, 1);
@@ -234,7 +239,7 @@ tl_status tl_tree_set_masks(tl_tree* tree, const std::uint32_t* masks, void* str
         [&] {
             if (!tree) return fail(TL_INVALID, "an argument is null");
             std::unique_lock lock(tree->lock);
-            if (!tree->shapes) return refuse_kind("triangles, boxes or spheres");
+            if (!tree->shapes) return refuse_kind("triangles, boxes, spheres or patches");
             write_tree(*tree, stream, [&](Scratch& scratch, CallArrays& arrays) {
                 std::size_t n = masks ? tree->shapes->count() : 0;
                 tree->shapes->set_masks(scratch.stream(), {arrays.all_in(masks, n), n});
@@ -266,7 +271,8 @@ tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes) {
             if (!tree || !nodes) return fail(TL_INVALID, "an argument is null");
             auto& own = const_cast<tl_tree&>(*tree);
             const std::shared_lock lock(own.lock);
-            if (own.points) return refuse_kind("triangles, boxes, spheres or instances");
+            if (own.points || own.kind == TL_PATCHES)
+                return refuse_kind("triangles, boxes, spheres or instances");
             const Tree& of = own.shapes ? own.shapes->tree() : own.instances->tree();
             static_assert(offsetof(TreeHeader, root) == 0);
             *nodes = {of.nodes().data(), &of.header().data->root, of.order().data};

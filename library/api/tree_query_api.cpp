@@ -32,7 +32,7 @@ tl_status with_tree(const tl_tree* tree, void* stream, const char* wanted, const
 }
 
 bool has_shapes(const tl_tree& tree) {
-    return tree.shapes != nullptr;
+    return tree.shapes && tree.kind != TL_PATCHES;
 }
 bool has_triangles(const tl_tree& tree) {
     return tree.shapes && tree.kind == TL_TRIANGLES;

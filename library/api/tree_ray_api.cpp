@@ -40,8 +40,9 @@ tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool
                 return fail(TL_INVALID, "origins or directions are null");
             TreeQuery query(*tree, stream);
             if (!tree->shapes && !(tree->instances && takes_instances))
-                return refuse_kind(takes_instances ? "triangles, boxes, spheres or instances"
-                                                   : "triangles, boxes or spheres");
+                return refuse_kind(takes_instances
+                                       ? "triangles, boxes, spheres, patches or instances"
+                                       : "triangles, boxes, spheres or patches");
             if (tree->instances && rays->masks)
                 return fail(TL_INVALID, "rays through instances have no masks");
             query.for_slices(rays->count, [&](CallArrays& arrays) {
@@ -50,6 +51,14 @@ tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool
             return TL_OK;
         },
         TL_INVALID);
+}
+
+/// Throws UserError for patches, which a ray may hit many times.
+void require_single_hits(const tl_tree& tree) {
+    if (tree.kind == TL_PATCHES)
+        throw UserError(
+            "hits of patches are not counted without being listed: take the counts of "
+            "tl_tree_all_hits()");
 }
 
 /// Throws UserError where a tree stores shapes in several leaves, so that they would count twice.
@@ -91,6 +100,7 @@ tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint
     if (!counts) return fail(TL_INVALID, "the counts are null");
     return with_rays(tree, rays, stream, false,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+                         require_single_hits(*tree);
                          require_whole_shapes(*tree);
                          TL_DISPATCH(
                              arrays.stream().device(),

@@ -48,15 +48,18 @@ typedef enum tl_geometry_kind {
     TL_TRIANGLES = 0,
     TL_BOXES = 1, /* axis-aligned, hit from both sides */
     TL_SPHERES = 2,
-    TL_POINTS = 3,   /* only for neighbours and density */
-    TL_INSTANCES = 4 /* of trees of triangles or spheres; only for rays */
+    TL_POINTS = 3,    /* only for neighbours and density */
+    TL_INSTANCES = 4, /* of trees of triangles or spheres; only for rays */
+    TL_PATCHES = 5    /* bicubic Bezier patches, hit from both sides; only for rays */
 } tl_geometry_kind;
 
 /* What a tree is built over. Members that a kind does not name are not read. */
 typedef struct tl_geometry {
     tl_geometry_kind kind;
-    size_t count;          /* primitives, up to 2^28 - 1 */
-    tl_floats positions;   /* vertices; lower corners of boxes; centres of spheres; points */
+    size_t count; /* primitives, up to 2^28 - 1 */
+    /* Vertices; lower corners of boxes; centres of spheres; points; 16 control points of each
+     * patch, of which number 4 i + j belongs to the Bernstein polynomials B_i(u) B_j(v). */
+    tl_floats positions;
     size_t n_positions;    /* of triangles: the number of vertices */
     const uint32_t* faces; /* 3 vertices of each triangle; null: each triangle has its own 3 */
     tl_floats upper;       /* upper corners of boxes */
@@ -66,6 +69,9 @@ typedef struct tl_geometry {
      * tree must be built or refitted before the next ray. Their masks do not count here. */
     tl_tree* const* trees;
     const float* transforms; /* 12 numbers each, in host memory */
+    /* Of rational patches: vectors of one component, above 0, one for each control point. Null
+     * data: all are 1. */
+    tl_floats weights;
 } tl_geometry;
 
 /* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"); null after an error.
@@ -79,13 +85,16 @@ TL_API tl_status tl_tree_create(const char* device, const tl_setting* settings, 
 /* Waits for the tree's work. */
 TL_API void tl_tree_destroy(tl_tree* tree);
 
-/* Rebuilds the tree from copies of the arrays. Primitives with NaN or infinite coordinates are left
- * out and counted in tl_tree_info. After an error the tree is empty. TL_INVALID: a face has an
- * index that is no vertex, or the geometry is too large; TL_NO_MEMORY: it does not fit. */
+/* Rebuilds the tree from copies of the arrays. Primitives with NaN or infinite coordinates, and
+ * patches with a weight that is not above 0, are left out and counted in tl_tree_info. Patches are
+ * cut into pieces, by how much they bend, for which the build waits. After an error the tree is
+ * empty. TL_INVALID: a face has an index that is no vertex, or the geometry is too large;
+ * TL_NO_MEMORY: it does not fit. */
 TL_API tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* Moves the primitives of the last build and keeps the tree's structure: several times faster than
  * a build, but rays are slower, the further things have moved. Kind, count and number of vertices
- * must be those of the build; faces are not read: triangles keep theirs. */
+ * must be those of the build; faces and weights are not read: triangles and patches keep theirs.
+ * Patches also keep their number of pieces, so that rays are slower where they bend more. */
 TL_API tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* A mask for each primitive of the last build; a ray with a mask hits primitives that have a bit in
  * common with it. Null: all bits are set, as after a build. Not for points and instances. */
@@ -115,7 +124,8 @@ typedef struct tl_tree_nodes {
     const uint32_t* primitives; /* index of the primitive in each slot of the leaves */
 } tl_tree_nodes;
 
-/* Not for points. The caller's kernels come after the build in the same stream, or wait for it. */
+/* Not for points and patches. The caller's kernels come after the build in the same stream, or wait
+ * for it. */
 TL_API tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes);
 
 /* Writes the tree's geometry and settings to a file, whole or not at all; reads one and builds its
@@ -138,9 +148,11 @@ typedef struct tl_hits {
     float* t;
     uint32_t* primitives; /* within its tree, for instances */
     uint32_t* instances;
-    float* uv; /* 2 each: a triangle's hit is (1 - u - v) a + u b + v c; 0 for other kinds */
-    /* 3 each, of length 1; 0 without a hit. Of triangles (b - a) x (c - a), whichever side is hit;
-     * of other kinds outwards. */
+    /* 2 each: a triangle's hit is (1 - u - v) a + u b + v c; a patch's hit has these parameters; 0
+     * for other kinds. */
+    float* uv;
+    /* 3 each, of length 1; 0 without a hit. Whichever side is hit, of triangles along (b - a) x
+     * (c - a), of patches along the derivatives by u x by v; of other kinds outwards. */
     float* normals;
 } tl_hits;
 
@@ -150,12 +162,13 @@ TL_API tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const
 /* Whether a ray hits anything: 1 or 0. */
 TL_API tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, uint8_t* occluded,
                                   void* stream);
-/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances, nor
- * for builders that split primitives (kd-sah). */
+/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances and
+ * patches, nor for builders that split primitives (kd-sah). */
 TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, uint32_t* counts,
                                     void* stream);
 /* The first k hits of each ray in order of t, at [k i, k i + k) of arrays of k * count; k is 1 to
- * 1024. `counts`: null, or the number of hits found, at most k. Not for instances. */
+ * 1024. `counts`: null, or the number of hits found, at most k. A ray may hit a patch several
+ * times; where it only touches one, it may be listed more than once. Not for instances. */
 TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k,
                                   const tl_hits* hits, uint32_t* counts, void* stream);
 

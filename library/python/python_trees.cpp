@@ -195,6 +195,23 @@ class PyTree {
         g.positions = positions.floats();
         build(g, positions, false);
     }
+    void patches(const py::object& given, const py::object& given_weights, bool moves) {
+        auto positions = reader_.floats(given, 3, "control points");
+        std::optional<ArrayArgument> weights;
+        if (positions.size(0) % 16 != 0)
+            throw ApiError{TL_INVALID, "each patch needs 16 control points"};
+        tl_geometry g{};
+        g.kind = TL_PATCHES;
+        g.count = positions.size(0) / 16;
+        g.positions = positions.floats();
+        if (!given_weights.is_none()) {
+            weights = reader_.floats(given_weights, 1, "weights");
+            require_equal(positions, *weights, "control points and weights");
+            positions.follow(*weights);
+            g.weights = weights->floats();
+        }
+        build(g, positions, moves);
+    }
     void instances(const std::vector<const PyTree*>& of,
                    const py::array_t<float, py::array::c_style | py::array::forcecast>& transforms,
                    bool moves) {
@@ -424,7 +441,8 @@ class PyTree {
 
 py::dict info_of(const PyTree& tree) {
     const auto info = tree.about();
-    static const char* const kinds[] = {"triangles", "boxes", "spheres", "points", "instances"};
+    static const char* const kinds[] = {"triangles", "boxes",     "spheres",
+                                        "points",    "instances", "patches"};
     py::dict all;
     all["kind"] = kinds[info.kind];
     all["device"] = info.device;
@@ -463,6 +481,7 @@ void define_trees(py::module_& module) {
         .def("_spheres", &PyTree::spheres)
         .def("_points", &PyTree::points)
         .def("_instances", &PyTree::instances)
+        .def("_patches", &PyTree::patches)
         .def("_save", &PyTree::save)
         .def("_open", &PyTree::open)
         .def("_info", &info_of)

@@ -44,6 +44,13 @@ def _settings(builder, settings):
     return texts
 
 
+def _rows(values, components=None):
+    """The values of arrays of any library as rows, without a copy where they have no gaps."""
+    if not hasattr(values, "reshape"):
+        values = _numpy.asarray(values, dtype=_numpy.float32)
+    return values.reshape((-1, components) if components else (-1,))
+
+
 class Tree(_Tree):
     """A tree over triangles, for rays and queries on the CPU or a GPU.
 
@@ -56,7 +63,8 @@ class Tree(_Tree):
         >>> tree.closest([[0.2, 0.2, 1]], [[0, 0, -1]]).t
         array([1.], dtype=float32)
 
-    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances().
+    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances(),
+    Tree.from_patches().
 
     Arrays are of NumPy, or lie on the GPU of the tree and belong to PyTorch, CuPy or another library
     with __cuda_array_interface__; they are read without copies, on the library's current stream,
@@ -103,6 +111,15 @@ class Tree(_Tree):
         return tree
 
     @classmethod
+    def from_patches(cls, points, weights=None, **settings):
+        """A tree over bicubic Bezier patches, for rays alone: (n, 4, 4, 3) control points, of which
+        [:, i, j] belongs to the Bernstein polynomials B_i(u) B_j(v). weights: (n, 4, 4), above 0,
+        of rational patches. Hits have u and v as `uv`; a ray may hit a patch several times."""
+        tree = cls(**settings)
+        tree._patches(_rows(points, 3), None if weights is None else _rows(weights), False)
+        return tree
+
+    @classmethod
     def open(cls, path, device="auto"):
         """The tree of a file that save() has written, built on any device."""
         tree = cls(device="cpu")
@@ -121,8 +138,8 @@ class Tree(_Tree):
     def refit(self, vertices, other=None):
         """Moves the primitives and keeps the tree's structure, several times faster than a build;
         rays are slower, the further things have moved. `vertices`: as many as before; of boxes the
-        lower corners, of spheres the centers, of instances the matrices. `other`: the upper corners
-        or the radii."""
+        lower corners, of spheres the centers, of instances the matrices, of patches the control
+        points. `other`: the upper corners or the radii."""
         kind = self._info()["kind"]
         if kind == "triangles":
             self._triangles(vertices, None, True)
@@ -130,6 +147,8 @@ class Tree(_Tree):
             self._boxes(vertices, other, True)
         elif kind == "spheres":
             self._spheres(vertices, other, True)
+        elif kind == "patches":
+            self._patches(_rows(vertices, 3), None, True)
         elif kind == "instances":
             self._instances(self._of, vertices, True)
         else:
