@@ -1,6 +1,7 @@
 // The C interface over trees: making, building and describing them.
 #include "accel/query/tree_report.h"
 #include "core/device/registry.h"
+#include "library/api/struct_size.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -198,11 +199,16 @@ void tl_tree_destroy(tl_tree* tree) {
 tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream) {
     return guarded(
         [&] {
-            if (!tree || !geometry) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
             std::unique_lock lock(tree->lock);
             try {
-                check_geometry(*tree, *geometry, false);
-                build(*tree, *geometry, stream);
+                tl_geometry own;
+                if (auto status = read_struct(geometry, own)) {
+                    empty(*tree);
+                    return status;
+                }
+                check_geometry(*tree, own, false);
+                build(*tree, own, stream);
             } catch (...) {
                 empty(*tree);
                 throw;
@@ -215,19 +221,20 @@ tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream
 tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream) {
     return guarded(
         [&] {
-            if (!tree || !geometry) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            tl_geometry own;
+            if (auto status = read_struct(geometry, own)) return status;
             std::unique_lock lock(tree->lock);
-            check_geometry(*tree, *geometry, true);
-            if (geometry->kind != tree->kind)
-                return fail(TL_INVALID, "the tree is of another kind");
+            check_geometry(*tree, own, true);
+            if (own.kind != tree->kind) return fail(TL_INVALID, "the tree is of another kind");
             if (tree->kind == TL_POINTS)
                 return fail(TL_INVALID, "a tree of points cannot be refitted: build it anew");
-            if (tree->kind == TL_INSTANCES) wait_for_trees(*geometry);
+            if (tree->kind == TL_INSTANCES) wait_for_trees(own);
             write_tree(*tree, stream, [&](Scratch& scratch, CallArrays& arrays) {
                 if (tree->kind == TL_INSTANCES)
-                    tree->instances->refit(scratch, instances_in(*geometry));
+                    tree->instances->refit(scratch, instances_in(own));
                 else
-                    tree->shapes->refit(scratch, shapes_in(arrays, *geometry));
+                    tree->shapes->refit(scratch, shapes_in(arrays, own));
             });
             return TL_OK;
         },
@@ -251,16 +258,18 @@ tl_status tl_tree_set_masks(tl_tree* tree, const std::uint32_t* masks, void* str
 
 tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info) {
     return guarded([&] {
-        if (!tree || !info) return fail(TL_INVALID, "an argument is null");
+        if (!tree) return fail(TL_INVALID, "an argument is null");
+        if (auto status = check_struct(info)) return status;
         auto& own = const_cast<tl_tree&>(*tree);
         std::unique_lock lock(own.lock);
-        *info = {};
-        info->kind = tree->kind;
-        info->device = tree->device_id.c_str();
-        info->builder = tree->builder.c_str();
-        info->n_primitives = tree->count();
+        tl_tree_info about{};
+        about.kind = tree->kind;
+        about.device = tree->device_id.c_str();
+        about.builder = tree->builder.c_str();
+        about.n_primitives = tree->count();
         write_tree(own, nullptr,
-                   [&](Scratch& scratch, CallArrays&) { describe(own, scratch, *info); });
+                   [&](Scratch& scratch, CallArrays&) { describe(own, scratch, about); });
+        write_struct(about, info);
         return TL_OK;
     });
 }
@@ -268,14 +277,17 @@ tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info) {
 tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes) {
     return guarded(
         [&] {
-            if (!tree || !nodes) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            if (auto status = check_struct(nodes)) return status;
             auto& own = const_cast<tl_tree&>(*tree);
             const std::shared_lock lock(own.lock);
             if (own.points || own.kind == TL_PATCHES)
                 return refuse_kind("triangles, boxes, spheres or instances");
             const Tree& of = own.shapes ? own.shapes->tree() : own.instances->tree();
             static_assert(offsetof(TreeHeader, root) == 0);
-            *nodes = {of.nodes().data(), &of.header().data->root, of.order().data};
+            write_struct({sizeof(tl_tree_nodes), of.nodes().data(), &of.header().data->root,
+                          of.order().data},
+                         nodes);
             return TL_OK;
         },
         TL_INVALID);

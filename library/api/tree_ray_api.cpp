@@ -1,5 +1,6 @@
 // The C interface over rays through trees.
 #include "accel/query/ray_queries.h"
+#include "library/api/struct_size.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -35,18 +36,20 @@ tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool
                     const Work& work) {
     return guarded(
         [&] {
-            if (!tree || !rays) return fail(TL_INVALID, "an argument is null");
-            if (rays->count > 0 && (!rays->origins.data || !rays->directions.data))
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            tl_rays own;
+            if (auto status = read_struct(rays, own)) return status;
+            if (own.count > 0 && (!own.origins.data || !own.directions.data))
                 return fail(TL_INVALID, "origins or directions are null");
             TreeQuery query(*tree, stream);
             if (!tree->shapes && !(tree->instances && takes_instances))
                 return refuse_kind(takes_instances
                                        ? "triangles, boxes, spheres, patches or instances"
                                        : "triangles, boxes, spheres or patches");
-            if (tree->instances && rays->masks)
+            if (tree->instances && own.masks)
                 return fail(TL_INVALID, "rays through instances have no masks");
-            query.for_slices(rays->count, [&](CallArrays& arrays) {
-                work(ray_tree(*tree), arrays, rays_in(arrays, *rays));
+            query.for_slices(own.count, [&](CallArrays& arrays) {
+                work(ray_tree(*tree), arrays, rays_in(arrays, own));
             });
             return TL_OK;
         },
@@ -76,12 +79,13 @@ extern "C" {
 
 tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hits* hits,
                           void* stream) {
-    if (!hits) return fail(TL_INVALID, "the hits are null");
+    tl_hits own;
+    if (auto status = read_struct(hits, own)) return status;
     return with_rays(tree, rays, stream, true,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          TL_DISPATCH(
                              arrays.stream().device(),
-                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, *hits)));
+                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, own)));
                      });
 }
 
@@ -110,7 +114,8 @@ tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint
 
 tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, const tl_hits* hits,
                            std::uint32_t* counts, void* stream) {
-    if (!hits) return fail(TL_INVALID, "the hits are null");
+    tl_hits own;
+    if (auto status = read_struct(hits, own)) return status;
     if (k < 1 || k > kMostHits)
         return fail(TL_INVALID,
                     "k is " + std::to_string(k) + ", not from 1 to " + std::to_string(kMostHits));
@@ -118,7 +123,7 @@ tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, cons
         tree, rays, stream, false,
         [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
             require_whole_shapes(*tree);
-            auto out = hits_out(arrays, *hits, static_cast<std::size_t>(k));
+            auto out = hits_out(arrays, own, static_cast<std::size_t>(k));
             TL_DISPATCH(arrays.stream().device(),
                         find_all_hits(arrays.scratch(), of.shapes, in, k, out, arrays.out(counts)));
         });

@@ -1,11 +1,12 @@
 /* Trees over geometry for C: rays, closest points, signed distances, overlaps and neighbours.
  *
  *     tl_tree* tree;
- *     const tl_geometry mesh = {TL_TRIANGLES, n_faces, {vertices, 0, 0}, n_vertices, faces};
+ *     const tl_geometry mesh = {
+ *         sizeof(tl_geometry), TL_TRIANGLES, n_faces, {vertices, 0, 0}, n_vertices, faces};
  *     if (tl_tree_create("auto", NULL, 0, &tree)) puts(tl_last_error());
  *     if (tl_tree_build(tree, &mesh, NULL)) puts(tl_last_error());
- *     const tl_rays rays = {n_rays, {origins, 0, 0}, {directions, 0, 0}};
- *     const tl_hits hits = {t, primitives};
+ *     const tl_rays rays = {sizeof(tl_rays), n_rays, {origins, 0, 0}, {directions, 0, 0}};
+ *     const tl_hits hits = {sizeof(tl_hits), t, primitives};
  *     if (tl_tree_closest(tree, &rays, &hits, NULL)) puts(tl_last_error());
  *     tl_tree_destroy(tree);
  *
@@ -27,8 +28,15 @@
 
 #include "treelight.h"
 
+/* First member of structures that may have more members at their ends in later versions: set it to
+ * their sizeof. A call takes members that the caller's structure does not have for 0, and refuses a
+ * structure of another size than this or an earlier version's (TL_INVALID), unless what it has more
+ * is 0. In C++ it is set without being named: tl_rays rays{}; */
 #ifdef __cplusplus
+#define TL_STRUCT_SIZE(type) size_t struct_size = sizeof(type)
 extern "C" {
+#else
+#define TL_STRUCT_SIZE(type) size_t struct_size
 #endif
 
 /* Index of no primitive. */
@@ -55,6 +63,7 @@ typedef enum tl_geometry_kind {
 
 /* What a tree is built over. Members that a kind does not name are not read. */
 typedef struct tl_geometry {
+    TL_STRUCT_SIZE(tl_geometry);
     tl_geometry_kind kind;
     size_t count; /* primitives, up to 2^28 - 1 */
     /* Vertices; lower corners of boxes; centres of spheres; points; 16 control points of each
@@ -101,6 +110,7 @@ TL_API tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void*
 TL_API tl_status tl_tree_set_masks(tl_tree* tree, const uint32_t* masks, void* stream);
 
 typedef struct tl_tree_info {
+    TL_STRUCT_SIZE(tl_tree_info);
     tl_geometry_kind kind;
     const char* device;  /* "cuda" */
     const char* builder; /* "binned" */
@@ -119,6 +129,7 @@ TL_API tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info);
  * treelight_traversal.h tells their layout. Valid until the tree is rebuilt or destroyed; a refit
  * changes what they point to. */
 typedef struct tl_tree_nodes {
+    TL_STRUCT_SIZE(tl_tree_nodes);
     const void* nodes;          /* of 64 bytes */
     const uint32_t* root;       /* index of the root */
     const uint32_t* primitives; /* index of the primitive in each slot of the leaves */
@@ -137,6 +148,7 @@ TL_API tl_status tl_tree_open(const char* device, const char* path, tl_tree** tr
 /* Rays. Hits count between t_min and t_max, in multiples of the direction, which need not have
  * length 1. */
 typedef struct tl_rays {
+    TL_STRUCT_SIZE(tl_rays);
     size_t count;
     tl_floats origins, directions;
     tl_floats t_min, t_max; /* one component, t_min from 0 up; null data: 0, and infinity */
@@ -145,6 +157,7 @@ typedef struct tl_rays {
 
 /* Where hits are written, one for each ray; members may be null. */
 typedef struct tl_hits {
+    TL_STRUCT_SIZE(tl_hits);
     float* t;
     uint32_t* primitives; /* within its tree, for instances */
     uint32_t* instances;
@@ -174,6 +187,7 @@ TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int 
 
 /* Where closest points are written, one for each query; members may be null. */
 typedef struct tl_closest_points {
+    TL_STRUCT_SIZE(tl_closest_points);
     float* distances;
     float* positions; /* 3 each; where there is none, the query itself */
     uint32_t* primitives;
@@ -233,6 +247,17 @@ TL_API tl_status tl_tree_list_within(const tl_tree* tree, const tl_floats* queri
 /* Points per volume about each query: k points in the ball to the k-th nearest; 0 with fewer. */
 TL_API tl_status tl_tree_density(const tl_tree* tree, const tl_floats* queries, size_t count, int k,
                                  float* densities, void* stream);
+
+/* The sum over the points of a tree of points of weight * K(|query - point|), and its gradient, by
+ * the fast multipole method: kernels, accuracy and report are those of tl_fmm(), and `options`,
+ * `gradients` (3 for each query) and `report` may be null. `weights`: one component, one for each
+ * point of the build; null, or null data: 1. `queries`: null, or null data: the tree's own points,
+ * `count` of them, each without its own part where K has no value at 0. Points that the tree has
+ * left out have no part in sums; queries with NaN or infinite coordinates have the sum NaN. Waits,
+ * and copies through host memory. Numbers are rounded to float: 6e-8 of each. */
+TL_API tl_status tl_tree_sum(const tl_tree* tree, const tl_floats* weights,
+                             const tl_floats* queries, size_t count, const tl_fmm_options* options,
+                             float* sums, float* gradients, tl_fmm_report* report, void* stream);
 
 #ifdef __cplusplus
 }

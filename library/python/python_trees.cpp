@@ -253,7 +253,8 @@ class PyTree {
         Indices primitive = indices_like(like, {n});
         Floats normal = normals ? floats_like(like, {n, 3}) : Floats();
         Indices instance = instances ? indices_like(like, {n}) : Indices();
-        const tl_hits hits{t.data, primitive.data, instance.data, uv.data, normal.data};
+        const tl_hits hits{sizeof(tl_hits), t.data,  primitive.data,
+                           instance.data,   uv.data, normal.data};
         call_unlocked([&] { return tl_tree_closest(tree_, &in.rays, &hits, like.stream); });
         return {t.array, primitive.array, instance.array, uv.array, normal.array, py::none()};
     }
@@ -284,7 +285,7 @@ class PyTree {
         Floats t = floats_like(like, {n, per}), uv = floats_like(like, {n, per, 2});
         Indices primitive = indices_like(like, {n, per}), count = indices_like(like, {n});
         Floats normal = normals ? floats_like(like, {n, per, 3}) : Floats();
-        const tl_hits hits{t.data, primitive.data, nullptr, uv.data, normal.data};
+        const tl_hits hits{sizeof(tl_hits), t.data, primitive.data, nullptr, uv.data, normal.data};
         call_unlocked(
             [&] { return tl_tree_all_hits(tree_, &in.rays, k, &hits, count.data, like.stream); });
         return {t.array, primitive.array, py::none(), uv.array, normal.array, count.array};
@@ -296,7 +297,8 @@ class PyTree {
         Floats distance = floats_like(in, {n}), position = floats_like(in, {n, 3}),
                uv = floats_like(in, {n, 2});
         Indices primitive = indices_like(in, {n});
-        const tl_closest_points out{distance.data, position.data, primitive.data, uv.data};
+        const tl_closest_points out{sizeof(tl_closest_points), distance.data, position.data,
+                                    primitive.data, uv.data};
         const auto queries = in.floats();
         call_unlocked([&] {
             return tl_tree_closest_point(tree_, &queries, n, static_cast<float>(most), &out,
@@ -318,6 +320,37 @@ class PyTree {
         return floats_of(points, [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
             return tl_tree_density(tree_, &in, n, k, out, stream);
         });
+    }
+    /// Returns sums and, if asked for, gradients; else None.
+    py::tuple sum(const py::object& points, const py::object& weights, const std::string& kernel,
+                  double length, double tolerance, bool gradient) const {
+        std::optional<ArrayArgument> at, of;
+        ArrayArgument like;
+        if (!weights.is_none()) {
+            of = reader_.floats(weights, 1, "weights");
+            if (of->size(0) != about().n_primitives)
+                throw ApiError{TL_INVALID, "weights need one element for each point of the tree"};
+            like = *of;
+        }
+        if (!points.is_none()) {
+            at = reader_.floats(points, 3, "points");
+            if (of) at->follow(*of);
+            like = *at;
+        }
+        const std::size_t n = at ? at->size(0) : about().n_primitives;
+        Floats sums = floats_like(like, {n});
+        Floats gradients = gradient ? floats_like(like, {n, 3}) : Floats();
+        auto options = tl_fmm_defaults();
+        options.kernel = kernel.c_str();
+        options.length = length;
+        options.tolerance = tolerance;
+        const auto queries = at ? at->floats() : tl_floats{},
+                   from = of ? of->floats() : tl_floats{};
+        call_unlocked([&] {
+            return tl_tree_sum(tree_, &from, &queries, n, &options, sums.data, gradients.data,
+                               nullptr, like.stream);
+        });
+        return py::make_tuple(sums.array, gradients.array);
     }
     py::object inside(const py::object& points) const {
         auto in = reader_.floats(points, 3, "points");
@@ -501,6 +534,7 @@ void define_trees(py::module_& module) {
         .def("signed_distance_grid", &PyTree::signed_distance_grid, py::arg("origin"),
              py::arg("spacing"), py::arg("size"))
         .def("inside", &PyTree::inside, py::arg("points"))
+        .def("_sum", &PyTree::sum)
         .def("in_boxes", &PyTree::in_boxes, py::arg("lower"), py::arg("upper"))
         .def("_pairs", &PyTree::pairs)
         .def("nearest", &PyTree::nearest, py::arg("points"), py::arg("k") = 1,

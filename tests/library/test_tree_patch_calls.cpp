@@ -112,7 +112,7 @@ TEST_P(TreePatchCalls, AreOnlyForRays) {
     const tl_floats at{zero, 0, 0};
     float distance = 0;
     std::uint32_t index = 0;
-    const tl_closest_points out{&distance, nullptr, nullptr, nullptr};
+    const tl_closest_points out{sizeof(tl_closest_points), &distance, nullptr, nullptr, nullptr};
     auto expect = [](tl_status status, const char* words) {
         EXPECT_EQ(status, TL_INVALID);
         TL_EXPECT_CONTAINS(std::string(tl_last_error()), words);
@@ -124,7 +124,7 @@ TEST_P(TreePatchCalls, AreOnlyForRays) {
     expect(tl_tree_winding_number(tree.get(), &at, 1, 0, &distance, nullptr), "trees of triangles");
     expect(tl_tree_nearest(tree.get(), &at, 1, 1, kInf, &index, nullptr, nullptr),
            "trees of points");
-    const tl_rays ray{1, at, at, {}, {}, nullptr};
+    const tl_rays ray{sizeof(tl_rays), 1, at, at, {}, {}, nullptr};
     expect(tl_tree_count_hits(tree.get(), &ray, &index, nullptr), "tl_tree_all_hits");
     tl_tree_nodes nodes{};
     expect(tl_tree_pointers(tree.get(), &nodes), "triangles, boxes, spheres or instances");

@@ -46,6 +46,22 @@ def winding_of(corners, points):
 
 
 class Trees(unittest.TestCase):
+    def test_sums_are_those_of_fmm(self):
+        positions = RANDOM.uniform(-1, 1, (2000, 3)).astype(np.float32)
+        queries = RANDOM.uniform(-1, 1, (300, 3)).astype(np.float32)
+        weights = RANDOM.uniform(0, 1, 2000).astype(np.float32)
+        for device in DEVICES:
+            cloud = treelight.Tree.points(positions, device=device)
+            expected, slopes = treelight.fmm(positions, weights, queries, kernel="gaussian", length=0.3,
+                                             gradient=True, direct=True)
+            sums, gradients = cloud.sum(queries, weights, kernel="gaussian", length=0.3, gradient=True)
+            np.testing.assert_allclose(sums, expected, rtol=1e-4)
+            np.testing.assert_allclose(gradients, slopes, atol=1e-4 * np.abs(slopes).max())
+            own = cloud.sum(tolerance=1e-5)
+            np.testing.assert_allclose(own, treelight.fmm(positions, np.ones(2000), direct=True), rtol=1e-3)
+            with self.assertRaisesRegex(ValueError, "one element for each point"):
+                cloud.sum(weights=weights[:5])
+
     def test_patches_are_hit_where_they_are(self):
         # A net at equal spacing is x = u, y = v; the middle points lift z = 9 u (1 - u) v (1 - v) h.
         u, v = np.meshgrid(np.linspace(0, 1, 4), np.linspace(0, 1, 4), indexing="ij")

@@ -372,6 +372,15 @@ class Tree:
     def nearest(self, points: _Array, k: int = ..., radius: float = ...) -> tuple[Any, Any]: ...
     def within(self, points: _Array, radius: float) -> tuple[NDArray[np.uint64], Any, Any]: ...
     def density(self, points: _Array, k: int = ...) -> Any: ...
+    def sum(
+        self,
+        points: Optional[_Array] = ...,
+        weights: Optional[_Array] = ...,
+        kernel: str = ...,
+        length: float = ...,
+        tolerance: float = ...,
+        gradient: bool = ...,
+    ) -> Any: ...
 
 class RayMeshIntersector:
     mesh: Any

@@ -235,6 +235,15 @@ class Tree(_Tree):
         """Points of the tree per volume about each query, by the distance of the k-th nearest."""
         return super().density(points, k)
 
+    def sum(self, points=None, weights=None, kernel="inverse-distance", length=1.0, tolerance=1e-6,
+            gradient=False):
+        """The sum over the tree's points of weight * kernel(distance) at each query, (n,); with
+        `gradient` a pair of the sums and their gradients, (n, 3). points: (n, 3), or None: the
+        tree's own. weights: one for each point of the tree, or None: 1. kernel, length and tolerance
+        are those of treelight.fmm(). Queries with NaN or infinite coordinates have the sum NaN."""
+        sums, gradients = self._sum(points, weights, kernel, length, tolerance, gradient)
+        return (sums, gradients) if gradient else sums
+
 
 class RayMeshIntersector:
     """Rays through a mesh, with the methods of trimesh's ray intersectors: after
