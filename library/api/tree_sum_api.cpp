@@ -36,10 +36,10 @@ bool is_finite_point(const vec3& p) {
     return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
-/// Points, weights and targets of sums in double precision. Sum k is that of query places[k].
+/// Points, weights and targets of sums in double precision. Sum k is that of query indices[k].
 struct SumInput {
     std::vector<double> points, weights, targets;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> indices;
     bool targets_are_points = false;
 
     [[nodiscard]] PairSumInput view() const {
@@ -64,14 +64,14 @@ SumInput sum_input(const tl_tree& tree, CallArrays& arrays, const tl_floats* wei
     }
     in.targets_are_points = !queries || !queries->data;
     if (in.targets_are_points) {
-        in.places.assign(ids.begin(), ids.end());
+        in.indices.assign(ids.begin(), ids.end());
         return in;
     }
     const auto points = vectors_on_host(arrays, *queries, count);
     for (std::size_t i = 0; i < count; ++i) {
         if (!is_finite_point(points[i])) continue;
         append(in.targets, points[i]);
-        in.places.push_back(i);
+        in.indices.push_back(i);
     }
     return in;
 }
@@ -81,9 +81,9 @@ void write_sums(CallArrays& arrays, const SumInput& in, const std::vector<double
                 std::size_t per, std::size_t count, float* out) {
     if (!out || count == 0) return;
     std::vector<float> all(per * count, std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t k = 0; k < in.places.size(); ++k)
+    for (std::size_t k = 0; k < in.indices.size(); ++k)
         for (std::size_t c = 0; c < per; ++c)
-            all[per * in.places[k] + c] = static_cast<float>(found[per * k + c]);
+            all[per * in.indices[k] + c] = static_cast<float>(found[per * k + c]);
     auto& stream = arrays.stream();
     if (needs_copy(stream.device(), out)) {
         std::ranges::copy(all, out);

@@ -195,10 +195,10 @@ std::vector<float> upper_corners(const std::vector<float>& lower, Place place) {
     return upper;
 }
 
-/// Checks a million boxes against primitives, of which meets(k, lo, hi) tells.
-template <class Meets>
+/// Checks the lists of a million boxes by a function that decides whether primitive k is in one.
+template <class IsInBox>
 void expect_lists_in_boxes(const TreeOwner& tree, Place place, std::uint32_t n_primitives,
-                           const Meets& meets) {
+                           const IsInBox& is_in_box) {
     const std::size_t n = n_queries();
     const auto lower = points_about(place, n, 423), upper = upper_corners(lower, place);
     const auto lo = packed(lower), hi = packed(upper);
@@ -213,7 +213,7 @@ void expect_lists_in_boxes(const TreeOwner& tree, Place place, std::uint32_t n_p
         const Point from = point_at(lower, i), to = point_at(upper, i);
         const bool is_box = from[0] <= to[0] && from[1] <= to[1] && from[2] <= to[2];
         return is_list(offsets, lists, i, n_primitives,
-                       [&](std::uint32_t k) { return is_box && meets(k, from, to) ? 1 : 0; });
+                       [&](std::uint32_t k) { return is_box && is_in_box(k, from, to) ? 1 : 0; });
     });
 }
 
@@ -259,7 +259,7 @@ TEST_P(TreeLists, BoxesInAMillionBoxes) {
 
 TEST_P(TreeLists, AMillionPairsOfTriangles) {
     TL_LONG_TEST();
-    // Triangles as large as the whole, so that a good part of all pairs meet.
+    // Triangles as large as the whole, so that many of all pairs intersect.
     const auto size = static_cast<std::size_t>(std::sqrt(12 * static_cast<double>(n_queries())));
     const Place place = kPlaces[1];
     auto large = [&](unsigned seed) {
