@@ -56,10 +56,15 @@ struct PatchShapes {
 template <bool kAnyHit, class Sink>
 void trace_patches(Scratch& scratch, const char* name, const TreeView& tree,
                    const StridedRays& rays, const Sink& sink) {
-    trace_shapes_with<kAnyHit>(
-        scratch, name,
-        Bvh2Tracer<true, PatchTests>{{tree.bvh2}, tree.primitives, PatchTests{tree.patches}}, rays,
-        sink);
+    const PatchTests tests{tree.patches};
+    auto trace = [&](const auto& tracer) {
+        trace_shapes_with<kAnyHit>(scratch, name, tracer, rays, sink);
+    };
+#if !defined(__CUDACC__)
+    if (tree.layout == TreeLayout::simd8)
+        return trace(tracer_of_layout<TreeLayout::simd8, true>(tree, tests));
+#endif
+    trace(tracer_of_layout<TreeLayout::bvh2, true>(tree, tests));
 }
 
 }  // namespace
