@@ -67,31 +67,11 @@ TL_HD inline vec3 normal_of_hit(ShapeKind kind, const Primitive& shape, vec3 at)
     return length > 0 ? normal * (1 / length) : vec3(0);
 }
 
-/// Writes hits, one at a time.
-struct HitWriter {
+/// Computes the unit normals of hits on triangles, boxes and spheres, in instances too.
+struct ShapeNormals {
     RayTree tree;
-    StridedRays rays;
-    HitsOut out;
 
-    /// Writes the hit of ray `ray` as element `at` of the output.
-    TL_D void write(std::size_t at, std::uint32_t ray, const Hit& hit) const {
-        if (out.t) out.t[at] = hit.t;
-        if (out.primitives) out.primitives[at] = hit.primitive;
-        if (out.instances) out.instances[at] = hit.instance;
-        if (out.uv) {
-            out.uv[2 * at] = hit.u;
-            out.uv[2 * at + 1] = hit.v;
-        }
-        if (out.normals) {
-            vec3 normal = hit.found() ? normal_of(ray, hit) : vec3(0);
-            for (int c = 0; c < 3; ++c) out.normals[3 * at + c] = normal[c];
-        }
-    }
-    TL_D void operator()(std::uint32_t i, const Hit& hit) const { write(i, i, hit); }
-
-  private:
-    TL_D vec3 normal_of(std::uint32_t i, const Hit& hit) const {
-        const Ray ray = rays.ray(i);
+    TL_D vec3 operator()(const Ray& ray, const Hit& hit) const {
         vec3 at = ray.origin + hit.t * ray.direction;
         if (hit.instance == Hit::kNone || !tree.instances) {
             const Primitive& shape =
@@ -106,6 +86,30 @@ struct HitWriter {
         float length = fused_length(normal);
         return length > 0 ? normal * (1 / length) : vec3(0);
     }
+};
+
+/// Writes hits, one at a time, with the normals that normal_of(ray, hit) returns.
+template <class Normals>
+struct HitWriter {
+    Normals normal_of;
+    StridedRays rays;
+    HitsOut out;
+
+    /// Writes the hit of ray `ray` as element `at` of the output.
+    TL_D void write(std::size_t at, std::uint32_t ray, const Hit& hit) const {
+        if (out.t) out.t[at] = hit.t;
+        if (out.primitives) out.primitives[at] = hit.primitive;
+        if (out.instances) out.instances[at] = hit.instance;
+        if (out.uv) {
+            out.uv[2 * at] = hit.u;
+            out.uv[2 * at + 1] = hit.v;
+        }
+        if (out.normals) {
+            vec3 normal = hit.found() ? normal_of(rays.ray(ray), hit) : vec3(0);
+            for (int c = 0; c < 3; ++c) out.normals[3 * at + c] = normal[c];
+        }
+    }
+    TL_D void operator()(std::uint32_t i, const Hit& hit) const { write(i, i, hit); }
 };
 
 /// Writes whether rays hit.

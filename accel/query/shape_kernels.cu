@@ -150,6 +150,12 @@ void pack_vectors(Stream& stream, const StridedFloats& from, View<vec3> to) {
         TL_LAMBDA(std::uint32_t i) { to[i] = from.vector(i); });
 }
 
+void pack_floats(Stream& stream, const StridedFloats& from, View<float> to) {
+    parallel_for(
+        stream, "pack floats", static_cast<std::uint32_t>(to.size),
+        TL_LAMBDA(std::uint32_t i) { to[i] = from.at(i); });
+}
+
 void shape_boxes(Stream& stream, const ShapesView& shapes, View<Box> boxes) {
     parallel_for(
         stream, "shape boxes", shapes.count, TL_LAMBDA(std::uint32_t i) {

@@ -22,6 +22,7 @@ TL_FOR_DEVICES(
     void find_bad_face(Stream& stream, const ShapesView& shapes, View<std::uint32_t> first_bad);
     /// Copies vectors to an array without gaps.
     void pack_vectors(Stream& stream, const StridedFloats& from, View<vec3> to);
+    void pack_floats(Stream& stream, const StridedFloats& from, View<float> to);
     void shape_boxes(Stream& stream, const ShapesView& shapes, View<Box> boxes);
     /// Writes the shapes of a tree that has just been built.
     void gather_shapes(Stream& stream, const ShapesView& shapes, bool robust,

@@ -1,5 +1,6 @@
 #include "accel/query/shape_tree.h"
 
+#include "accel/patch/cut_patches.h"
 #include "accel/query/shape_kernels.h"
 
 namespace tl {
@@ -26,6 +27,40 @@ ShapesView ShapeTree::keep_triangles(Stream& stream, const ShapesView& shapes, b
     return triangles_;
 }
 
+ShapesView ShapeTree::keep_patches(Stream& stream, const ShapesView& shapes, bool cut) {
+    auto& device = stream.device();
+    vertices_.resize_discard(stream, std::size_t{PatchPoints::kCount} * shapes.count);
+    TL_DISPATCH(device, pack_vectors(stream, shapes.positions, vertices_.view()));
+    if (cut) {
+        weights_.resize_discard(stream, shapes.weights.data ? vertices_.size() : 0);
+        if (!weights_.empty())
+            TL_DISPATCH(device, pack_floats(stream, shapes.weights, weights_.view()));
+        auto points = vertices_.download(stream);
+        auto weights = weights_.download(stream);
+        // NaN leaves the patch out, as one piece.
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (!(weights[i] > 0 && weights[i] < kInfinity))
+                points[i].x = weights[i] = std::numeric_limits<float>::quiet_NaN();
+        const std::size_t n = count_pieces(points, flat_piece_of(device.kind()));
+        if (n > kMaxPrimitives)
+            throw UserError("the patches bend too much: a tree has at most " +
+                            std::to_string(kMaxPrimitives) + " pieces of patches, and these need " +
+                            std::to_string(n));
+        patches_ = PatchPieces(stream, points, weights);
+    }
+    patches_.update(stream, vertices_.view());
+    ShapesView pieces;
+    pieces.kind = ShapeKind::patches;
+    pieces.count = static_cast<std::uint32_t>(patches_.size());
+    pieces.piece_boxes = patches_.boxes().data;
+    return pieces;
+}
+
+ShapesView ShapeTree::keep(Stream& stream, const ShapesView& shapes, bool builds) {
+    return shapes.kind == ShapeKind::patches ? keep_patches(stream, shapes, builds)
+                                             : keep_triangles(stream, shapes, builds);
+}
+
 void ShapeTree::build(Scratch& scratch, const ShapesView& given, bool check_faces) {
     auto& stream = scratch.stream();
     auto& device = stream.device();
@@ -47,18 +82,19 @@ void ShapeTree::build(Scratch& scratch, const ShapesView& given, bool check_face
                             "there are " +
                             std::to_string(given.n_positions) + " vertices");
     }
-    const ShapesView shapes = keep_triangles(stream, given, true);
+    const ShapesView shapes = keep(stream, given, true);
     auto boxes = scratch.take<Box>(shapes.count);
     TL_DISPATCH(device, shape_boxes(stream, shapes, boxes));
     BuildInput input;
     input.boxes = boxes;
+    if (kind_ == ShapeKind::patches) input.leaf_limit = 1;
     tree_.build(scratch, *builder_, input);
     primitives_.resize_discard(stream, tree_.order().size);
     place_of_.resize_discard(stream, shapes.count);
     TL_DISPATCH(device, gather_shapes(stream, shapes, tree_.config.robust, tree_.header(),
                                       {tree_.order(), primitives_.view(), place_of_.view()}));
     tree_.take_primitives(primitives_.view());
-    count_ = shapes.count;
+    count_ = given.count;
 }
 
 void ShapeTree::refit(Scratch& scratch, const ShapesView& given) {
@@ -71,7 +107,7 @@ void ShapeTree::refit(Scratch& scratch, const ShapesView& given) {
             std::to_string(count_) + " primitives");
     has_winding_ = false;
     if (count_ == 0) return;
-    const ShapesView shapes = keep_triangles(stream, given, false);
+    const ShapesView shapes = keep(stream, given, false);
     TL_DISPATCH(stream.device(),
                 refit_shapes(stream, shapes, tree_.config.robust, tree_.refit_view(), tree_.order(),
                              primitives_.view()));
@@ -94,17 +130,21 @@ void ShapeTree::prepare_winding(Scratch& scratch) {
 }
 
 ShapeTreeView ShapeTree::view() const {
-    return {kind_, tree_.view(primitives_.data()), place_of_.view(),
-            masks_.empty() ? nullptr : masks_.data(), triangles_};
+    ShapeTreeView view{kind_, tree_.view(primitives_.data()), place_of_.view(),
+                       masks_.empty() ? nullptr : masks_.data(), triangles_};
+    if (kind_ == ShapeKind::patches) view.tree.patches = patches_.view();
+    return view;
 }
 
 bool ShapeTree::has_whole_shapes() const {
-    return tree_.config.presplit == 0 && builder_->max_references(count_) <= count_;
+    const std::size_t n = kind_ == ShapeKind::patches ? patches_.size() : count_;
+    return tree_.config.presplit == 0 && builder_->max_references(n) <= n;
 }
 
 std::size_t ShapeTree::bytes() const {
     return tree_.bytes() + vertices_.bytes() + faces_.bytes() + primitives_.bytes() +
-           place_of_.bytes() + masks_.bytes() + winding_.bytes();
+           place_of_.bytes() + masks_.bytes() + winding_.bytes() + patches_.bytes() +
+           weights_.bytes();
 }
 
 HostShapes ShapeTree::download(Stream& stream) const {
@@ -115,6 +155,11 @@ HostShapes ShapeTree::download(Stream& stream) const {
     if (kind_ == ShapeKind::triangles) {
         shapes.positions = vertices_.download(stream);
         shapes.faces = faces_.download(stream);
+        return shapes;
+    }
+    if (kind_ == ShapeKind::patches) {
+        shapes.positions = vertices_.download(stream);
+        shapes.weights = weights_.download(stream);
         return shapes;
     }
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

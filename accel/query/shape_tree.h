@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "accel/patch/patch_pieces.h"
 #include "accel/query/shapes.h"
 #include "accel/query/winding_nodes.h"
 #include "accel/tree.h"
@@ -15,7 +16,7 @@ namespace tl {
 struct ShapeTreeView {
     ShapeKind kind = ShapeKind::triangles;
     TreeView tree;
-    View<const std::uint32_t> place_of;    ///< leaf slot of each shape; ~0 for one left out
+    View<const std::uint32_t> place_of;    ///< leaf slot of each shape, ~0 for one left out
     const std::uint32_t* masks = nullptr;  ///< of each shape; null: all bits are set
     ShapesView triangles;                  ///< the triangles' own vertices and faces
 };
@@ -24,10 +25,11 @@ struct ShapeTreeView {
 struct HostShapes {
     ShapeKind kind = ShapeKind::triangles;
     std::uint64_t count = 0;
-    std::vector<vec3> positions;       ///< vertices, lower corners, or centres
+    std::vector<vec3> positions;       ///< vertices, lower corners, centres, or control points
     std::vector<std::uint32_t> faces;  ///< empty: each triangle has its own three vertices
     std::vector<vec3> upper;           ///< of boxes
     std::vector<float> radii;          ///< of spheres
+    std::vector<float> weights;        ///< of control points; empty: none is rational
 };
 
 /// Owns a tree and its shapes in device memory; the arrays that it was built from are not kept.
@@ -44,8 +46,9 @@ class ShapeTree {
     /// Rebuilds the tree. With `check_faces` waits, and throws UserError for a face that names no
     /// vertex; the tree is then empty. Otherwise such faces are left out.
     void build(Scratch& scratch, const ShapesView& given, bool check_faces);
-    /// Moves the shapes of the last build; triangles keep their faces. Throws UserError if the
-    /// kind, or the number of shapes or of vertices, differs from it.
+    /// Moves the shapes of the last build; triangles keep their faces, patches their weights and
+    /// their pieces. Throws UserError if the kind, or the number of shapes or of vertices, differs
+    /// from it.
     void refit(Scratch& scratch, const ShapesView& given);
     /// A mask for each shape, or none.
     void set_masks(Stream& stream, View<const std::uint32_t> masks);
@@ -69,17 +72,24 @@ class ShapeTree {
     /// Copies the vertices and, unless they have been given before, the faces of triangles. Returns
     /// the shapes to read: the copies, or those given of other kinds.
     ShapesView keep_triangles(Stream& stream, const ShapesView& shapes, bool with_faces);
+    /// Copies the control points and, for a build, cuts the patches, for which it waits. Returns
+    /// the pieces as the shapes to read.
+    ShapesView keep_patches(Stream& stream, const ShapesView& shapes, bool cut);
+    /// The shapes that the tree is to be built over or refitted to.
+    ShapesView keep(Stream& stream, const ShapesView& shapes, bool builds);
 
     std::string builder_id_;
     std::unique_ptr<TreeBuilder> builder_;
     Tree tree_;
     ShapeKind kind_ = ShapeKind::triangles;
     std::size_t count_ = 0;
-    ShapesView triangles_;  ///< view of vertices_ and faces_
-    DeviceArray<vec3> vertices_;
+    ShapesView triangles_;        ///< view of vertices_ and faces_
+    DeviceArray<vec3> vertices_;  ///< or control points
     DeviceArray<std::uint32_t> faces_;
     DeviceArray<Primitive> primitives_;  ///< in leaf order
     DeviceArray<std::uint32_t> place_of_, masks_;
+    PatchPieces patches_;
+    DeviceArray<float> weights_;        ///< of control points
     DeviceArray<WindingNode> winding_;  ///< of each inner node
     bool has_winding_ = false;
 };

@@ -1,4 +1,5 @@
-// Geometry of a caller's own arrays, for trees that queries search: triangles, boxes and spheres.
+// Geometry of a caller's own arrays, for trees that queries search: triangles, boxes, spheres and
+// Bezier patches.
 #pragma once
 
 #include "accel/primitives.h"
@@ -43,17 +44,19 @@ struct ListOffsets {
     [[nodiscard]] TL_HD std::uint64_t operator[](std::size_t i) const { return offsets[i] - first; }
 };
 
-enum class ShapeKind : int { triangles, boxes, spheres };
+enum class ShapeKind : int { triangles, boxes, spheres, patches };
 
 /// Shapes in device memory.
 struct ShapesView {
     ShapeKind kind = ShapeKind::triangles;
     std::uint32_t count = 0;
-    StridedFloats positions;               ///< vertices, lower corners, or centres
+    StridedFloats positions;               ///< vertices, lower corners, centres, control points
     std::uint32_t n_positions = 0;         ///< of triangles: the number of vertices
     const std::uint32_t* faces = nullptr;  ///< 3 vertices of each triangle; null: 3 i to 3 i + 2
     StridedFloats upper;                   ///< of boxes: upper corners
     StridedFloats radii;                   ///< of spheres: one component
+    StridedFloats weights;                 ///< of control points: one component, or no data
+    const Box* piece_boxes = nullptr;      ///< of patches that are cut: `count` is that of pieces
 
     [[nodiscard]] TL_HD glm::uvec3 face(std::uint32_t i) const {
         if (!faces) return glm::uvec3(3 * i, 3 * i + 1, 3 * i + 2);
@@ -65,9 +68,9 @@ struct ShapesView {
 
 TL_DEVICE_BEGIN
 
-/// Reads shape `id` into the form that leaves store: a box has its lower corner as vertex and its
-/// upper one as edge1; other shapes are as Primitive says. Returns the shape's box, invalid if a
-/// coordinate is NaN or infinite, or a face names no vertex.
+/// Reads shape `id`, of patches piece `id`, into the form that leaves store: a box has its lower
+/// corner as vertex and its upper one as edge1; other shapes are as Primitive says. Returns the
+/// shape's box, invalid if a coordinate is NaN or infinite, or a face names no vertex.
 TL_HD inline Box read_shape(const ShapesView& shapes, std::uint32_t id, bool robust, Primitive& p) {
     Box box;
     p = {};
@@ -88,6 +91,9 @@ TL_HD inline Box read_shape(const ShapesView& shapes, std::uint32_t id, bool rob
     } else if (shapes.kind == ShapeKind::boxes) {
         p.vertex = box.lo = shapes.positions.vector(id);
         p.edge1 = box.hi = shapes.upper.vector(id);
+    } else if (shapes.kind == ShapeKind::patches) {
+        p.kind = Primitive::kPatch;
+        box = shapes.piece_boxes[id];
     } else {
         p.kind = Primitive::kSphere;
         p.vertex = shapes.positions.vector(id);

@@ -160,8 +160,10 @@ void add_bench_queries_command(CLI::App& bench) {
     add_value(*queries, "--neighbours", o->plan.neighbours, "K", "number of nearest points")
         ->check(CLI::Range(1, 128));
     add_repeat_options(*queries, o->repeats);
-    queries->add_flag("--peers", o->peers,
-                      "also measure Embree and nanoflann, on the CPU and the same queries");
+    queries->add_flag(
+        "--peers", o->peers,
+        "also measure Embree, nanoflann and, where the build has it, CGAL, on the CPU and the "
+        "same queries");
     add_json_option(*queries, o->json);
     queries->callback([o] { bench_queries(*o); });
 }

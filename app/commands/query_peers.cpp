@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "app/commands/cgal_peer.h"
 #include "app/commands/embree_peer.h"
 #include "app/commands/nanoflann_peer.h"
 #include "core/base/error.h"
@@ -139,6 +140,8 @@ std::vector<QueryMeasurement> measure_query_peers(const TreeBench& trees,
     rows.push_back(row_of("diffuse", medium.diffuse));
     rows.push_back(row_of("occluded", medium.shadow));
     rows.push_back(measure_point_queries(geometry, points, timer, repeat));
+    const auto of_cgal = measure_cgal(geometry, trees.rays(), points, timer, repeat);
+    rows.insert(rows.end(), of_cgal.begin(), of_cgal.end());
     const auto cloud = measure_nanoflann(geometry.positions, points, plan.distance, plan.neighbours,
                                          repeat, progress);
     QueryMeasurement nearest;

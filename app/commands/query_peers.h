@@ -1,5 +1,5 @@
-// Measures Embree (rays, closest points) and nanoflann (neighbours) on the CPU with the queries of
-// `bench queries`, as a reference in the same run.
+// Measures Embree and CGAL (rays, closest points) and nanoflann (neighbours) on the CPU with the
+// queries of `bench queries`, as references in the same run. Builds may lack CGAL.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,7 @@
 // The C interface over sums of all pairs of points.
 #include <algorithm>
 
-#include "library/api/guarded.h"
-#include "solvers/fmm/pair_sums.h"
+#include "library/api/fmm_call.h"
 
 namespace tl {
 namespace {
@@ -22,6 +21,23 @@ PairSumConfig config_from(const tl_fmm_options& options, bool gradient) {
 
 }  // namespace
 
+PairSums sum_by_options(Stream& stream, const PairSumInput& input, const tl_fmm_options* options,
+                        bool gradient, tl_fmm_report* report) {
+    const auto given = options ? *options : tl_fmm_defaults();
+    if (!is_within(given.precision, TL_FLOAT32, TL_FLOAT64)) throw UserError("unknown type");
+    const auto config = config_from(given, gradient);
+    try {
+        check_pair_sums(input, config);
+    } catch (const UsageError& error) {  // numbers out of range are no unknown names
+        throw UserError(error.what());
+    }
+    SolverRun run;
+    auto found = sum_over_pairs(stream, input, config, run);
+    if (report)
+        *report = {found.seconds, found.n_checked, found.error, found.gradient_error, found.order};
+    return found;
+}
+
 // In a namespace the functions do not have the visibility that the header gives them.
 #pragma GCC visibility push(default)
 extern "C" {
@@ -35,33 +51,23 @@ tl_fmm_options tl_fmm_defaults(void) {
 tl_status tl_fmm(const char* device, const double* points, const double* weights, size_t n_points,
                  const double* targets, size_t n_targets, const tl_fmm_options* options,
                  double* sums, double* gradients, tl_fmm_report* report) {
-    return guarded([&] {
-        auto given = options ? *options : tl_fmm_defaults();
-        if (!device || (n_points > 0 && (!points || !weights)))
-            return fail(TL_INVALID, "an argument is null");
-        const PairSumInput input{{points, 3 * n_points},
-                                 {weights, n_points},
-                                 {targets, targets ? 3 * n_targets : 0},
-                                 targets == nullptr};
-        if (input.n_targets() > 0 && !sums) return fail(TL_INVALID, "the sums are null");
-        if (!is_within(given.precision, TL_FLOAT32, TL_FLOAT64))
-            return fail(TL_INVALID, "unknown type");
-        auto config = config_from(given, gradients != nullptr);
-        try {
-            check_pair_sums(input, config);
-        } catch (const UserError& error) {
-            return fail(TL_INVALID, error.what());
-        }
-        auto stream = find_device(device).create_stream();
-        SolverRun run;
-        auto found = sum_over_pairs(*stream, input, config, run);
-        std::ranges::copy(found.sums, sums);
-        std::ranges::copy(found.gradients, gradients);
-        if (report)
-            *report = {found.seconds, found.n_checked, found.error, found.gradient_error,
-                       found.order};
-        return TL_OK;
-    });
+    return guarded(
+        [&] {
+            if (!device || (n_points > 0 && (!points || !weights)))
+                return fail(TL_INVALID, "an argument is null");
+            const PairSumInput input{{points, 3 * n_points},
+                                     {weights, n_points},
+                                     {targets, targets ? 3 * n_targets : 0},
+                                     targets == nullptr};
+            if (input.n_targets() > 0 && !sums) return fail(TL_INVALID, "the sums are null");
+            auto stream = find_device(device).create_stream();
+            const auto found =
+                sum_by_options(*stream, input, options, gradients != nullptr, report);
+            std::ranges::copy(found.sums, sums);
+            std::ranges::copy(found.gradients, gradients);
+            return TL_OK;
+        },
+        TL_INVALID);
 }
 
 }  // extern "C"

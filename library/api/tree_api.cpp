@@ -1,6 +1,7 @@
 // The C interface over trees: making, building and describing them.
 #include "accel/query/tree_report.h"
 #include "core/device/registry.h"
+#include "library/api/struct_size.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -49,7 +50,7 @@ namespace {
 /// Throws UserError where the arrays of a geometry are missing, or are too large. `moves`: it is
 /// that of a refit, which has its faces.
 void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
-    if (!is_within(g.kind, TL_TRIANGLES, TL_INSTANCES)) throw UserError("unknown geometry");
+    if (!is_within(g.kind, TL_TRIANGLES, TL_PATCHES)) throw UserError("unknown geometry");
     if (g.count > kMaxPrimitives || g.n_positions > UINT32_MAX)
         throw UserError("a tree has at most " + std::to_string(kMaxPrimitives) + " primitives");
     if (g.count == 0) return;
@@ -60,7 +61,7 @@ void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
             std::string which = "instance " + std::to_string(i);
             if (!of || of == &tree) throw UserError(which + " has no tree of its own");
             if (&of->device != &tree.device) throw UserError(which + " is on another device");
-            if (!of->shapes || of->kind == TL_BOXES)
+            if (!of->shapes || (of->kind != TL_TRIANGLES && of->kind != TL_SPHERES))
                 throw UserError(which + " is not a tree of triangles or spheres");
         }
         return;
@@ -75,7 +76,9 @@ void check_geometry(const tl_tree& tree, const tl_geometry& g, bool moves) {
 ShapesView shapes_in(CallArrays& arrays, const tl_geometry& g) {
     ShapesView shapes;
     shapes.count = static_cast<std::uint32_t>(g.count);
-    std::size_t n_positions = g.kind == TL_TRIANGLES ? g.n_positions : g.count;
+    const std::size_t n_positions = g.kind == TL_TRIANGLES ? g.n_positions
+                                    : g.kind == TL_PATCHES ? PatchPoints::kCount * g.count
+                                                           : g.count;
     shapes.n_positions = static_cast<std::uint32_t>(n_positions);
     shapes.positions = arrays.all_in(g.positions, n_positions, 3);
     if (g.kind == TL_TRIANGLES) {
@@ -84,6 +87,9 @@ ShapesView shapes_in(CallArrays& arrays, const tl_geometry& g) {
     } else if (g.kind == TL_BOXES) {
         shapes.kind = ShapeKind::boxes;
         shapes.upper = arrays.all_in(g.upper, g.count, 3);
+    } else if (g.kind == TL_PATCHES) {
+        shapes.kind = ShapeKind::patches;
+        shapes.weights = arrays.all_in(g.weights, n_positions, 1);
     } else {
         shapes.kind = ShapeKind::spheres;
         shapes.radii = arrays.all_in(g.radii, g.count, 1);
@@ -193,11 +199,16 @@ void tl_tree_destroy(tl_tree* tree) {
 tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream) {
     return guarded(
         [&] {
-            if (!tree || !geometry) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
             std::unique_lock lock(tree->lock);
             try {
-                check_geometry(*tree, *geometry, false);
-                build(*tree, *geometry, stream);
+                tl_geometry own;
+                if (auto status = read_struct(geometry, own)) {
+                    empty(*tree);
+                    return status;
+                }
+                check_geometry(*tree, own, false);
+                build(*tree, own, stream);
             } catch (...) {
                 empty(*tree);
                 throw;
@@ -210,19 +221,20 @@ tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream
 tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream) {
     return guarded(
         [&] {
-            if (!tree || !geometry) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            tl_geometry own;
+            if (auto status = read_struct(geometry, own)) return status;
             std::unique_lock lock(tree->lock);
-            check_geometry(*tree, *geometry, true);
-            if (geometry->kind != tree->kind)
-                return fail(TL_INVALID, "the tree is of another kind");
+            check_geometry(*tree, own, true);
+            if (own.kind != tree->kind) return fail(TL_INVALID, "the tree is of another kind");
             if (tree->kind == TL_POINTS)
                 return fail(TL_INVALID, "a tree of points cannot be refitted: build it anew");
-            if (tree->kind == TL_INSTANCES) wait_for_trees(*geometry);
+            if (tree->kind == TL_INSTANCES) wait_for_trees(own);
             write_tree(*tree, stream, [&](Scratch& scratch, CallArrays& arrays) {
                 if (tree->kind == TL_INSTANCES)
-                    tree->instances->refit(scratch, instances_in(*geometry));
+                    tree->instances->refit(scratch, instances_in(own));
                 else
-                    tree->shapes->refit(scratch, shapes_in(arrays, *geometry));
+                    tree->shapes->refit(scratch, shapes_in(arrays, own));
             });
             return TL_OK;
         },
@@ -234,7 +246,7 @@ tl_status tl_tree_set_masks(tl_tree* tree, const std::uint32_t* masks, void* str
         [&] {
             if (!tree) return fail(TL_INVALID, "an argument is null");
             std::unique_lock lock(tree->lock);
-            if (!tree->shapes) return refuse_kind("triangles, boxes or spheres");
+            if (!tree->shapes) return refuse_kind("triangles, boxes, spheres or patches");
             write_tree(*tree, stream, [&](Scratch& scratch, CallArrays& arrays) {
                 std::size_t n = masks ? tree->shapes->count() : 0;
                 tree->shapes->set_masks(scratch.stream(), {arrays.all_in(masks, n), n});
@@ -246,16 +258,18 @@ tl_status tl_tree_set_masks(tl_tree* tree, const std::uint32_t* masks, void* str
 
 tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info) {
     return guarded([&] {
-        if (!tree || !info) return fail(TL_INVALID, "an argument is null");
+        if (!tree) return fail(TL_INVALID, "an argument is null");
+        if (auto status = check_struct(info)) return status;
         auto& own = const_cast<tl_tree&>(*tree);
         std::unique_lock lock(own.lock);
-        *info = {};
-        info->kind = tree->kind;
-        info->device = tree->device_id.c_str();
-        info->builder = tree->builder.c_str();
-        info->n_primitives = tree->count();
+        tl_tree_info about{};
+        about.kind = tree->kind;
+        about.device = tree->device_id.c_str();
+        about.builder = tree->builder.c_str();
+        about.n_primitives = tree->count();
         write_tree(own, nullptr,
-                   [&](Scratch& scratch, CallArrays&) { describe(own, scratch, *info); });
+                   [&](Scratch& scratch, CallArrays&) { describe(own, scratch, about); });
+        write_struct(about, info);
         return TL_OK;
     });
 }
@@ -263,13 +277,17 @@ tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info) {
 tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes) {
     return guarded(
         [&] {
-            if (!tree || !nodes) return fail(TL_INVALID, "an argument is null");
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            if (auto status = check_struct(nodes)) return status;
             auto& own = const_cast<tl_tree&>(*tree);
             const std::shared_lock lock(own.lock);
-            if (own.points) return refuse_kind("triangles, boxes, spheres or instances");
+            if (own.points || own.kind == TL_PATCHES)
+                return refuse_kind("triangles, boxes, spheres or instances");
             const Tree& of = own.shapes ? own.shapes->tree() : own.instances->tree();
             static_assert(offsetof(TreeHeader, root) == 0);
-            *nodes = {of.nodes().data(), &of.header().data->root, of.order().data};
+            write_struct({sizeof(tl_tree_nodes), of.nodes().data(), &of.header().data->root,
+                          of.order().data},
+                         nodes);
             return TL_OK;
         },
         TL_INVALID);

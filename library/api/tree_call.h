@@ -98,6 +98,14 @@ class TreeQuery {
         }
     }
 
+    /// Calls work(arrays) once, for arrays that are taken whole.
+    template <class Work>
+    void for_all(const Work& work) {
+        CallArrays arrays(query_->scratch, 0, 0);
+        work(arrays);
+        arrays.finish();
+    }
+
   private:
     /// Limits the temporary memory of a call.
     static constexpr std::size_t kSlice = std::size_t{1} << 24;

@@ -90,6 +90,18 @@ tl_floats packed_floats(const std::vector<vec3>& vectors) {
     return {vectors.empty() ? nullptr : &vectors[0].x, 0, 0};
 }
 
+/// Whether the arrays of a file have the sizes that its count of primitives needs.
+bool is_whole(tl_geometry_kind kind, const HostShapes& shapes) {
+    const std::size_t n = shapes.count, n_positions = shapes.positions.size();
+    if (kind == TL_TRIANGLES)
+        return shapes.faces.empty() ? n_positions / 3 >= n : shapes.faces.size() == 3 * n;
+    if (kind == TL_PATCHES)
+        return n_positions % PatchPoints::kCount == 0 && n_positions / PatchPoints::kCount == n &&
+               (shapes.weights.empty() || shapes.weights.size() == n_positions);
+    return n_positions == n && (kind != TL_BOXES || shapes.upper.size() == n) &&
+           (kind != TL_SPHERES || shapes.radii.size() == n);
+}
+
 /// Builds a tree as one that was saved.
 void build_from(tl_tree& tree, tl_geometry_kind kind, const HostShapes& shapes) {
     tl_geometry g{};
@@ -100,6 +112,7 @@ void build_from(tl_tree& tree, tl_geometry_kind kind, const HostShapes& shapes) 
     g.faces = shapes.faces.empty() ? nullptr : shapes.faces.data();
     g.upper = packed_floats(shapes.upper);
     g.radii = {shapes.radii.data(), 0, 0};
+    g.weights = {shapes.weights.empty() ? nullptr : shapes.weights.data(), 0, 0};
     if (auto status = tl_tree_build(&tree, &g, nullptr)) {
         if (status == TL_NO_MEMORY) throw OutOfMemory(tl_last_error());
         throw UserError(tl_last_error());
@@ -117,7 +130,8 @@ tl_status tl_tree_save(const tl_tree* tree, const char* path) {
             if (!tree || !path) return fail(TL_INVALID, "an argument is null");
             auto& own = const_cast<tl_tree&>(*tree);
             std::unique_lock lock(own.lock);
-            if (own.kind == TL_INSTANCES) return refuse_kind("triangles, boxes, spheres or points");
+            if (own.kind == TL_INSTANCES)
+                return refuse_kind("triangles, boxes, spheres, points or patches");
             HostShapes shapes;
             write_tree(own, nullptr, [&](Scratch& scratch, CallArrays&) {
                 auto& stream = scratch.stream();
@@ -136,6 +150,7 @@ tl_status tl_tree_save(const tl_tree* tree, const char* path) {
             file.add(std::span<const std::uint32_t>(shapes.faces));
             file.add(std::span<const vec3>(shapes.upper));
             file.add(std::span<const float>(shapes.radii));
+            if (own.kind == TL_PATCHES) file.add(std::span<const float>(shapes.weights));
             file.write(path);
             return TL_OK;
         },
@@ -149,7 +164,7 @@ tl_status tl_tree_open(const char* device, const char* path, tl_tree** tree) {
             *tree = nullptr;
             TreeFileReader file(path);
             const std::uint64_t kind = file.number();
-            if (kind > TL_POINTS) file.fail();
+            if (kind > TL_PATCHES || kind == TL_INSTANCES) file.fail();
             TreeSettings settings;
             for (std::uint64_t n = file.number(); n > 0; --n) {
                 std::string name = file.text();
@@ -161,14 +176,8 @@ tl_status tl_tree_open(const char* device, const char* path, tl_tree** tree) {
             shapes.faces = file.values<std::uint32_t>();
             shapes.upper = file.values<vec3>();
             shapes.radii = file.values<float>();
-            const std::size_t n = shapes.count;
-            const bool is_whole = kind == TL_TRIANGLES
-                                      ? shapes.faces.empty() ? shapes.positions.size() / 3 >= n
-                                                             : shapes.faces.size() == 3 * n
-                                      : shapes.positions.size() == n &&
-                                            (kind != TL_BOXES || shapes.upper.size() == n) &&
-                                            (kind != TL_SPHERES || shapes.radii.size() == n);
-            if (!is_whole) file.fail();
+            if (kind == TL_PATCHES) shapes.weights = file.values<float>();
+            if (!is_whole(static_cast<tl_geometry_kind>(kind), shapes)) file.fail();
             auto made = make_tree(device, settings);
             build_from(*made, static_cast<tl_geometry_kind>(kind), shapes);
             *tree = made.release();

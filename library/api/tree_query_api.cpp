@@ -4,6 +4,7 @@
 #include "accel/query/closest_point.h"
 #include "accel/query/overlaps.h"
 #include "accel/query/signed_distance.h"
+#include "library/api/struct_size.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -32,7 +33,7 @@ tl_status with_tree(const tl_tree* tree, void* stream, const char* wanted, const
 }
 
 bool has_shapes(const tl_tree& tree) {
-    return tree.shapes != nullptr;
+    return tree.shapes && tree.kind != TL_PATCHES;
 }
 bool has_triangles(const tl_tree& tree) {
     return tree.shapes && tree.kind == TL_TRIANGLES;
@@ -175,13 +176,15 @@ extern "C" {
 
 tl_status tl_tree_closest_point(const tl_tree* tree, const tl_floats* queries, std::size_t count,
                                 float most_distance, const tl_closest_points* out, void* stream) {
-    if (!has_data(queries, count) || !out) return fail(TL_INVALID, "an argument is null");
+    tl_closest_points own;
+    if (auto status = read_struct(out, own)) return status;
+    if (!has_data(queries, count)) return fail(TL_INVALID, "the queries are null");
     if (!(most_distance >= 0)) return fail(TL_INVALID, "the largest distance is below 0 or NaN");
     return with_tree(
         tree, stream, "triangles, boxes or spheres", has_shapes, [&](TreeQuery& query) {
             query.for_slices(count, [&](CallArrays& arrays) {
-                const ClosestPointsOut to{arrays.out(out->distances), arrays.out(out->positions, 3),
-                                          arrays.out(out->primitives), arrays.out(out->uv, 2)};
+                const ClosestPointsOut to{arrays.out(own.distances), arrays.out(own.positions, 3),
+                                          arrays.out(own.primitives), arrays.out(own.uv, 2)};
                 TL_DISPATCH(tree->device,
                             find_closest_points(arrays.scratch(), tree->shapes->view(),
                                                 queries_in(arrays, *queries), most_distance, to));

@@ -1,5 +1,6 @@
 // The C interface over rays through trees.
 #include "accel/query/ray_queries.h"
+#include "library/api/struct_size.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
@@ -35,21 +36,32 @@ tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool
                     const Work& work) {
     return guarded(
         [&] {
-            if (!tree || !rays) return fail(TL_INVALID, "an argument is null");
-            if (rays->count > 0 && (!rays->origins.data || !rays->directions.data))
+            if (!tree) return fail(TL_INVALID, "an argument is null");
+            tl_rays own;
+            if (auto status = read_struct(rays, own)) return status;
+            if (own.count > 0 && (!own.origins.data || !own.directions.data))
                 return fail(TL_INVALID, "origins or directions are null");
             TreeQuery query(*tree, stream);
             if (!tree->shapes && !(tree->instances && takes_instances))
-                return refuse_kind(takes_instances ? "triangles, boxes, spheres or instances"
-                                                   : "triangles, boxes or spheres");
-            if (tree->instances && rays->masks)
+                return refuse_kind(takes_instances
+                                       ? "triangles, boxes, spheres, patches or instances"
+                                       : "triangles, boxes, spheres or patches");
+            if (tree->instances && own.masks)
                 return fail(TL_INVALID, "rays through instances have no masks");
-            query.for_slices(rays->count, [&](CallArrays& arrays) {
-                work(ray_tree(*tree), arrays, rays_in(arrays, *rays));
+            query.for_slices(own.count, [&](CallArrays& arrays) {
+                work(ray_tree(*tree), arrays, rays_in(arrays, own));
             });
             return TL_OK;
         },
         TL_INVALID);
+}
+
+/// Throws UserError for patches, which a ray may hit many times.
+void require_single_hits(const tl_tree& tree) {
+    if (tree.kind == TL_PATCHES)
+        throw UserError(
+            "hits of patches are not counted without being listed: take the counts of "
+            "tl_tree_all_hits()");
 }
 
 /// Throws UserError where a tree stores shapes in several leaves, so that they would count twice.
@@ -67,12 +79,13 @@ extern "C" {
 
 tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hits* hits,
                           void* stream) {
-    if (!hits) return fail(TL_INVALID, "the hits are null");
+    tl_hits own;
+    if (auto status = read_struct(hits, own)) return status;
     return with_rays(tree, rays, stream, true,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          TL_DISPATCH(
                              arrays.stream().device(),
-                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, *hits)));
+                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, own)));
                      });
 }
 
@@ -91,6 +104,7 @@ tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint
     if (!counts) return fail(TL_INVALID, "the counts are null");
     return with_rays(tree, rays, stream, false,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+                         require_single_hits(*tree);
                          require_whole_shapes(*tree);
                          TL_DISPATCH(
                              arrays.stream().device(),
@@ -100,7 +114,8 @@ tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint
 
 tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, const tl_hits* hits,
                            std::uint32_t* counts, void* stream) {
-    if (!hits) return fail(TL_INVALID, "the hits are null");
+    tl_hits own;
+    if (auto status = read_struct(hits, own)) return status;
     if (k < 1 || k > kMostHits)
         return fail(TL_INVALID,
                     "k is " + std::to_string(k) + ", not from 1 to " + std::to_string(kMostHits));
@@ -108,7 +123,7 @@ tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, cons
         tree, rays, stream, false,
         [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
             require_whole_shapes(*tree);
-            auto out = hits_out(arrays, *hits, static_cast<std::size_t>(k));
+            auto out = hits_out(arrays, own, static_cast<std::size_t>(k));
             TL_DISPATCH(arrays.stream().device(),
                         find_all_hits(arrays.scratch(), of.shapes, in, k, out, arrays.out(counts)));
         });

@@ -2,7 +2,7 @@
 // Needs only the C++ standard library. Compile with nvcc for kernels, or any C++17 compiler for
 // trees of the CPU.
 //
-//     tl_tree_nodes nodes;
+//     tl_tree_nodes nodes{};
 //     tl_tree_pointers(tree, &nodes);
 //     treelight::TreeView view(nodes);     // passed to kernels by value
 //     ...

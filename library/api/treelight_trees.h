@@ -1,11 +1,12 @@
 /* Trees over geometry for C: rays, closest points, signed distances, overlaps and neighbours.
  *
  *     tl_tree* tree;
- *     const tl_geometry mesh = {TL_TRIANGLES, n_faces, {vertices, 0, 0}, n_vertices, faces};
+ *     const tl_geometry mesh = {
+ *         sizeof(tl_geometry), TL_TRIANGLES, n_faces, {vertices, 0, 0}, n_vertices, faces};
  *     if (tl_tree_create("auto", NULL, 0, &tree)) puts(tl_last_error());
  *     if (tl_tree_build(tree, &mesh, NULL)) puts(tl_last_error());
- *     const tl_rays rays = {n_rays, {origins, 0, 0}, {directions, 0, 0}};
- *     const tl_hits hits = {t, primitives};
+ *     const tl_rays rays = {sizeof(tl_rays), n_rays, {origins, 0, 0}, {directions, 0, 0}};
+ *     const tl_hits hits = {sizeof(tl_hits), t, primitives};
  *     if (tl_tree_closest(tree, &rays, &hits, NULL)) puts(tl_last_error());
  *     tl_tree_destroy(tree);
  *
@@ -27,8 +28,15 @@
 
 #include "treelight.h"
 
+/* First member of structures that may have more members at their ends in later versions: set it to
+ * their sizeof. A call takes members that the caller's structure does not have for 0, and refuses a
+ * structure of another size than this or an earlier version's (TL_INVALID), unless what it has more
+ * is 0. In C++ it is set without being named: tl_rays rays{}; */
 #ifdef __cplusplus
+#define TL_STRUCT_SIZE(type) size_t struct_size = sizeof(type)
 extern "C" {
+#else
+#define TL_STRUCT_SIZE(type) size_t struct_size
 #endif
 
 /* Index of no primitive. */
@@ -48,15 +56,19 @@ typedef enum tl_geometry_kind {
     TL_TRIANGLES = 0,
     TL_BOXES = 1, /* axis-aligned, hit from both sides */
     TL_SPHERES = 2,
-    TL_POINTS = 3,   /* only for neighbours and density */
-    TL_INSTANCES = 4 /* of trees of triangles or spheres; only for rays */
+    TL_POINTS = 3,    /* only for neighbours and density */
+    TL_INSTANCES = 4, /* of trees of triangles or spheres; only for rays */
+    TL_PATCHES = 5    /* bicubic Bezier patches, hit from both sides; only for rays */
 } tl_geometry_kind;
 
 /* What a tree is built over. Members that a kind does not name are not read. */
 typedef struct tl_geometry {
+    TL_STRUCT_SIZE(tl_geometry);
     tl_geometry_kind kind;
-    size_t count;          /* primitives, up to 2^28 - 1 */
-    tl_floats positions;   /* vertices; lower corners of boxes; centres of spheres; points */
+    size_t count; /* primitives, up to 2^28 - 1 */
+    /* Vertices; lower corners of boxes; centres of spheres; points; 16 control points of each
+     * patch, of which number 4 i + j belongs to the Bernstein polynomials B_i(u) B_j(v). */
+    tl_floats positions;
     size_t n_positions;    /* of triangles: the number of vertices */
     const uint32_t* faces; /* 3 vertices of each triangle; null: each triangle has its own 3 */
     tl_floats upper;       /* upper corners of boxes */
@@ -66,6 +78,9 @@ typedef struct tl_geometry {
      * tree must be built or refitted before the next ray. Their masks do not count here. */
     tl_tree* const* trees;
     const float* transforms; /* 12 numbers each, in host memory */
+    /* Of rational patches: vectors of one component, above 0, one for each control point. Null
+     * data: all are 1. */
+    tl_floats weights;
 } tl_geometry;
 
 /* Creates an empty tree on a device ("cpu", "cuda", "cuda:1", "auto"); null after an error.
@@ -79,19 +94,23 @@ TL_API tl_status tl_tree_create(const char* device, const tl_setting* settings, 
 /* Waits for the tree's work. */
 TL_API void tl_tree_destroy(tl_tree* tree);
 
-/* Rebuilds the tree from copies of the arrays. Primitives with NaN or infinite coordinates are left
- * out and counted in tl_tree_info. After an error the tree is empty. TL_INVALID: a face has an
- * index that is no vertex, or the geometry is too large; TL_NO_MEMORY: it does not fit. */
+/* Rebuilds the tree from copies of the arrays. Primitives with NaN or infinite coordinates, and
+ * patches with a weight that is not above 0, are left out and counted in tl_tree_info. Patches are
+ * cut into pieces, by how much they bend, for which the build waits. After an error the tree is
+ * empty. TL_INVALID: a face has an index that is no vertex, or the geometry is too large;
+ * TL_NO_MEMORY: it does not fit. */
 TL_API tl_status tl_tree_build(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* Moves the primitives of the last build and keeps the tree's structure: several times faster than
  * a build, but rays are slower, the further things have moved. Kind, count and number of vertices
- * must be those of the build; faces are not read: triangles keep theirs. */
+ * must be those of the build; faces and weights are not read: triangles and patches keep theirs.
+ * Patches also keep their number of pieces, so that rays are slower where they bend more. */
 TL_API tl_status tl_tree_refit(tl_tree* tree, const tl_geometry* geometry, void* stream);
 /* A mask for each primitive of the last build; a ray with a mask hits primitives that have a bit in
  * common with it. Null: all bits are set, as after a build. Not for points and instances. */
 TL_API tl_status tl_tree_set_masks(tl_tree* tree, const uint32_t* masks, void* stream);
 
 typedef struct tl_tree_info {
+    TL_STRUCT_SIZE(tl_tree_info);
     tl_geometry_kind kind;
     const char* device;  /* "cuda" */
     const char* builder; /* "binned" */
@@ -110,12 +129,14 @@ TL_API tl_status tl_tree_about(const tl_tree* tree, tl_tree_info* info);
  * treelight_traversal.h tells their layout. Valid until the tree is rebuilt or destroyed; a refit
  * changes what they point to. */
 typedef struct tl_tree_nodes {
+    TL_STRUCT_SIZE(tl_tree_nodes);
     const void* nodes;          /* of 64 bytes */
     const uint32_t* root;       /* index of the root */
     const uint32_t* primitives; /* index of the primitive in each slot of the leaves */
 } tl_tree_nodes;
 
-/* Not for points. The caller's kernels come after the build in the same stream, or wait for it. */
+/* Not for points and patches. The caller's kernels come after the build in the same stream, or wait
+ * for it. */
 TL_API tl_status tl_tree_pointers(const tl_tree* tree, tl_tree_nodes* nodes);
 
 /* Writes the tree's geometry and settings to a file, whole or not at all; reads one and builds its
@@ -127,6 +148,7 @@ TL_API tl_status tl_tree_open(const char* device, const char* path, tl_tree** tr
 /* Rays. Hits count between t_min and t_max, in multiples of the direction, which need not have
  * length 1. */
 typedef struct tl_rays {
+    TL_STRUCT_SIZE(tl_rays);
     size_t count;
     tl_floats origins, directions;
     tl_floats t_min, t_max; /* one component, t_min from 0 up; null data: 0, and infinity */
@@ -135,12 +157,15 @@ typedef struct tl_rays {
 
 /* Where hits are written, one for each ray; members may be null. */
 typedef struct tl_hits {
+    TL_STRUCT_SIZE(tl_hits);
     float* t;
     uint32_t* primitives; /* within its tree, for instances */
     uint32_t* instances;
-    float* uv; /* 2 each: a triangle's hit is (1 - u - v) a + u b + v c; 0 for other kinds */
-    /* 3 each, of length 1; 0 without a hit. Of triangles (b - a) x (c - a), whichever side is hit;
-     * of other kinds outwards. */
+    /* 2 each: a triangle's hit is (1 - u - v) a + u b + v c; a patch's hit has these parameters; 0
+     * for other kinds. */
+    float* uv;
+    /* 3 each, of length 1; 0 without a hit. Whichever side is hit, of triangles along (b - a) x
+     * (c - a), of patches along the derivatives by u x by v; of other kinds outwards. */
     float* normals;
 } tl_hits;
 
@@ -150,17 +175,19 @@ TL_API tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const
 /* Whether a ray hits anything: 1 or 0. */
 TL_API tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, uint8_t* occluded,
                                   void* stream);
-/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances, nor
- * for builders that split primitives (kd-sah). */
+/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances and
+ * patches, nor for builders that split primitives (kd-sah). */
 TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, uint32_t* counts,
                                     void* stream);
 /* The first k hits of each ray in order of t, at [k i, k i + k) of arrays of k * count; k is 1 to
- * 1024. `counts`: null, or the number of hits found, at most k. Not for instances. */
+ * 1024. `counts`: null, or the number of hits found, at most k. A ray may hit a patch several
+ * times; where it only touches one, it may be listed more than once. Not for instances. */
 TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k,
                                   const tl_hits* hits, uint32_t* counts, void* stream);
 
 /* Where closest points are written, one for each query; members may be null. */
 typedef struct tl_closest_points {
+    TL_STRUCT_SIZE(tl_closest_points);
     float* distances;
     float* positions; /* 3 each; where there is none, the query itself */
     uint32_t* primitives;
@@ -220,6 +247,17 @@ TL_API tl_status tl_tree_list_within(const tl_tree* tree, const tl_floats* queri
 /* Points per volume about each query: k points in the ball to the k-th nearest; 0 with fewer. */
 TL_API tl_status tl_tree_density(const tl_tree* tree, const tl_floats* queries, size_t count, int k,
                                  float* densities, void* stream);
+
+/* The sum over the points of a tree of points of weight * K(|query - point|), and its gradient, by
+ * the fast multipole method: kernels, accuracy and report are those of tl_fmm(), and `options`,
+ * `gradients` (3 for each query) and `report` may be null. `weights`: one component, one for each
+ * point of the build; null, or null data: 1. `queries`: null, or null data: the tree's own points,
+ * `count` of them, each without its own part where K has no value at 0. Points that the tree has
+ * left out have no part in sums; queries with NaN or infinite coordinates have the sum NaN. Waits,
+ * and copies through host memory. Numbers are rounded to float: 6e-8 of each. */
+TL_API tl_status tl_tree_sum(const tl_tree* tree, const tl_floats* weights,
+                             const tl_floats* queries, size_t count, const tl_fmm_options* options,
+                             float* sums, float* gradients, tl_fmm_report* report, void* stream);
 
 #ifdef __cplusplus
 }

@@ -52,10 +52,16 @@ static int fail(const char* what) {
 }
 
 int main(int argc, char** argv) {
-    const tl_geometry mesh = {TL_TRIANGLES, kFaces, {vertices[0], 0, 0}, kVertices, faces[0],
-                              {0, 0, 0},    {0, 0, 0}, 0, 0};
-    const tl_rays rays = {kVertices, {origins[0], 0, 0}, {directions[0], 0, 0}, {0, 0, 0},
-                          {0, 0, 0}, 0};
+    const tl_geometry mesh = {.struct_size = sizeof(tl_geometry),
+                              .kind = TL_TRIANGLES,
+                              .count = kFaces,
+                              .positions = {vertices[0], 0, 0},
+                              .n_positions = kVertices,
+                              .faces = faces[0]};
+    const tl_rays rays = {.struct_size = sizeof(tl_rays),
+                          .count = kVertices,
+                          .origins = {origins[0], 0, 0},
+                          .directions = {directions[0], 0, 0}};
     tl_tree* tree = NULL;
     double mean = 0;
     float least = 1;

@@ -97,7 +97,7 @@ int main() {
     rays.count = kRays;
     rays.origins = {origins, 0, 0};
     rays.directions = {directions, 0, 0};
-    const tl_hits hits{t, primitives, nullptr, nullptr, nullptr};
+    const tl_hits hits{sizeof(tl_hits), t, primitives, nullptr, nullptr, nullptr};
     const tl_setting unchecked[] = {{"check-indices", "false"}};
     tl_tree* tree = nullptr;
     check(!tl_tree_create("cuda", unchecked, 1, &tree), "tree");

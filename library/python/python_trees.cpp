@@ -135,6 +135,23 @@ class PyTree {
         g.positions = positions.floats();
         build(g, call, false);
     }
+    void patches(const py::object& given, const py::object& given_weights, bool moves) {
+        CallArguments call(device_);
+        auto positions = call.floats(given, 3, "control points");
+        std::optional<ArrayArgument> weights;
+        if (positions.size(0) % 16 != 0)
+            throw ApiError{TL_INVALID, "each patch needs 16 control points"};
+        tl_geometry g{};
+        g.kind = TL_PATCHES;
+        g.count = positions.size(0) / 16;
+        g.positions = positions.floats();
+        if (!given_weights.is_none()) {
+            weights = call.floats(given_weights, 1, "weights");
+            require_equal(positions, *weights, "control points and weights");
+            g.weights = weights->floats();
+        }
+        build(g, call, moves);
+    }
     void instances(const std::vector<const PyTree*>& of,
                    const py::array_t<float, py::array::c_style | py::array::forcecast>& transforms,
                    bool moves) {
@@ -177,8 +194,8 @@ class PyTree {
                    primitive = call.result({n}, "uint32");
         const auto normal = normals ? call.result({n, 3}, "float32") : ResultArray();
         const auto instance = instances ? call.result({n}, "uint32") : ResultArray();
-        const tl_hits hits{floats_of(t), indices_of(primitive), indices_of(instance), floats_of(uv),
-                           floats_of(normal)};
+        const tl_hits hits{sizeof(tl_hits),      floats_of(t),  indices_of(primitive),
+                           indices_of(instance), floats_of(uv), floats_of(normal)};
         call_unlocked([&] { return tl_tree_closest(tree_, &in.rays, &hits, call.stream()); });
         return {t.finished(),  primitive.finished(), instance.finished(),
                 uv.finished(), normal.finished(),    py::none()};
@@ -212,8 +229,8 @@ class PyTree {
         const auto t = call.result({n, per}, "float32"), uv = call.result({n, per, 2}, "float32"),
                    primitive = call.result({n, per}, "uint32"), count = call.result({n}, "uint32");
         const auto normal = normals ? call.result({n, per, 3}, "float32") : ResultArray();
-        const tl_hits hits{floats_of(t), indices_of(primitive), nullptr, floats_of(uv),
-                           floats_of(normal)};
+        const tl_hits hits{sizeof(tl_hits), floats_of(t),  indices_of(primitive),
+                           nullptr,         floats_of(uv), floats_of(normal)};
         call_unlocked([&] {
             return tl_tree_all_hits(tree_, &in.rays, k, &hits, indices_of(count), call.stream());
         });
@@ -228,8 +245,8 @@ class PyTree {
         const auto distance = call.result({n}, "float32"),
                    position = call.result({n, 3}, "float32"), uv = call.result({n, 2}, "float32"),
                    primitive = call.result({n}, "uint32");
-        const tl_closest_points out{floats_of(distance), floats_of(position), indices_of(primitive),
-                                    floats_of(uv)};
+        const tl_closest_points out{sizeof(tl_closest_points), floats_of(distance),
+                                    floats_of(position), indices_of(primitive), floats_of(uv)};
         const auto queries = in.floats();
         call_unlocked([&] {
             return tl_tree_closest_point(tree_, &queries, n, static_cast<float>(most), &out,
@@ -254,6 +271,36 @@ class PyTree {
                                [&](const tl_floats& in, std::size_t n, float* out, void* stream) {
                                    return tl_tree_density(tree_, &in, n, k, out, stream);
                                });
+    }
+    /// Returns sums and, if asked for, gradients; else None.
+    py::tuple sum(const py::object& points, const py::object& weights, const std::string& kernel,
+                  double length, double tolerance, bool gradient) const {
+        CallArguments call(device_);
+        std::optional<ArrayArgument> at, of;
+        if (!points.is_none()) at = call.floats(points, 3, "points");
+        if (!weights.is_none()) {
+            of = call.floats(weights, 1, "weights");
+            if (of->size(0) != about().n_primitives)
+                throw ApiError{TL_INVALID, "weights need one element for each point of the tree"};
+        }
+        const bool has_arrays = at || of;
+        const ArrayHome& home = has_arrays ? call.home() : home_;
+        void* stream = has_arrays ? call.stream() : home_.stream();
+        const std::size_t n = at ? at->size(0) : about().n_primitives;
+        const ResultArray sums(home, {n}, "float32", device_, stream);
+        const auto gradients =
+            gradient ? ResultArray(home, {n, 3}, "float32", device_, stream) : ResultArray();
+        auto options = tl_fmm_defaults();
+        options.kernel = kernel.c_str();
+        options.length = length;
+        options.tolerance = tolerance;
+        const auto queries = at ? at->floats() : tl_floats{},
+                   from = of ? of->floats() : tl_floats{};
+        call_unlocked([&] {
+            return tl_tree_sum(tree_, &from, &queries, n, &options, floats_of(sums),
+                               floats_of(gradients), nullptr, stream);
+        });
+        return py::make_tuple(sums.finished(), gradients.finished());
     }
     py::object inside(const py::object& points) const {
         CallArguments call(device_);
@@ -393,7 +440,8 @@ class PyTree {
 
 py::dict info_of(const PyTree& tree) {
     const auto info = tree.about();
-    static const char* const kinds[] = {"triangles", "boxes", "spheres", "points", "instances"};
+    static const char* const kinds[] = {"triangles", "boxes",     "spheres",
+                                        "points",    "instances", "patches"};
     py::dict all;
     all["kind"] = kinds[info.kind];
     all["device"] = info.device;
@@ -433,6 +481,7 @@ void define_trees(py::module_& module) {
         .def("_spheres", &PyTree::spheres)
         .def("_points", &PyTree::points)
         .def("_instances", &PyTree::instances)
+        .def("_patches", &PyTree::patches)
         .def("_save", &PyTree::save)
         .def("_open", &PyTree::open)
         .def("_info", &info_of)
@@ -452,6 +501,7 @@ void define_trees(py::module_& module) {
         .def("signed_distance_grid", &PyTree::signed_distance_grid, py::arg("origin"),
              py::arg("spacing"), py::arg("size"))
         .def("inside", &PyTree::inside, py::arg("points"))
+        .def("_sum", &PyTree::sum)
         .def("in_boxes", &PyTree::in_boxes, py::arg("lower"), py::arg("upper"))
         .def("_pairs", &PyTree::pairs)
         .def("nearest", &PyTree::nearest, py::arg("points"), py::arg("k") = 1,

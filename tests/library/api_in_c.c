@@ -105,16 +105,16 @@ int render_from_c(const char* device) {
 int query_tree_from_c(const char* device) {
     const float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    const tl_geometry mesh = {TL_TRIANGLES, 4, {vertices, 0, 0}, 4, faces, {0, 0, 0},
-                              {0, 0, 0},    0, 0};
+    const tl_geometry mesh = {sizeof(tl_geometry), TL_TRIANGLES, 4, {vertices, 0, 0}, 4, faces, {0, 0, 0},
+                              {0, 0, 0}, 0, 0, {0, 0, 0}};
     const float origin[] = {0.2f, 0.2f, 5}, down[] = {0, 0, -1}, point[] = {0.1f, 0.1f, 0.1f};
-    const tl_rays rays = {1, {origin, 0, 0}, {down, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+    const tl_rays rays = {sizeof(tl_rays), 1, {origin, 0, 0}, {down, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
     const tl_floats query = {point, 0, 0};
     float t = 0, distance = 0;
     uint32_t face = 0;
-    const tl_hits hits = {&t, &face, 0, 0, 0};
+    const tl_hits hits = {sizeof(tl_hits), &t, &face, 0, 0, 0};
     tl_tree* tree = NULL;
-    tl_tree_info info;
+    tl_tree_info info = {sizeof(tl_tree_info), 0, 0, 0, 0, 0, 0, 0, {0}, {0}, 0};
     if (tl_tree_create(device, NULL, 0, &tree) != TL_OK) return 1;
     if (tl_tree_build(tree, &mesh, NULL) != TL_OK) return 2;
     if (tl_tree_closest(tree, &rays, &hits, NULL) != TL_OK) return 3;

@@ -29,14 +29,15 @@ TEST_P(OwnTraversal, FindsWhatQueriesFind) {
         for (std::size_t i = 0; i < 3 * kN; ++i) directions[i] -= origins[i];
         std::vector<float> distances(kN);
         const auto in = packed(origins);
-        const tl_closest_points closest{distances.data(), nullptr, nullptr, nullptr};
+        const tl_closest_points closest{sizeof(tl_closest_points), distances.data(), nullptr,
+                                        nullptr, nullptr};
         ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &closest, nullptr), TL_OK);
         std::vector<float> t(kN);
         tl_rays rays{};
         rays.count = kN;
         rays.origins = in;
         rays.directions = packed(directions);
-        const tl_hits hits{t.data(), nullptr, nullptr, nullptr, nullptr};
+        const tl_hits hits{sizeof(tl_hits), t.data(), nullptr, nullptr, nullptr, nullptr};
         ASSERT_EQ(tl_tree_closest(tree.get(), &rays, &hits, nullptr), TL_OK);
         for (std::size_t i = 0; i < kN - 2; ++i) {
             const Point p = point_at(origins, i), d = point_at(directions, i);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "tests/library/overlap_oracle.h"
 #include "tests/library/tree_fixture.h"
 
 namespace tl::tree_api_tests {
@@ -22,8 +23,8 @@ TEST_P(TreeApi, ClosestPointsAreThoseOfBruteForce) {
             const auto queries = points_about(place, kN, 2);
             std::vector<float> distances(kN), positions(3 * kN), uv(2 * kN);
             std::vector<std::uint32_t> primitives(kN);
-            const tl_closest_points out{distances.data(), positions.data(), primitives.data(),
-                                        uv.data()};
+            const tl_closest_points out{sizeof(tl_closest_points), distances.data(),
+                                        positions.data(), primitives.data(), uv.data()};
             const auto in = packed(queries);
             ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK)
                 << tl_last_error();
@@ -58,7 +59,7 @@ TEST_P(TreeApi, ClosestPointsEndAtTheLargestDistance) {
     const auto queries = points_about({0, 1}, kN, 4);
     std::vector<float> all(kN), near(kN);
     const auto in = packed(queries);
-    tl_closest_points out{all.data(), nullptr, nullptr, nullptr};
+    tl_closest_points out{sizeof(tl_closest_points), all.data(), nullptr, nullptr, nullptr};
     ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK);
     for (float most : {0.0f, 0.05f, all[0]}) {
         out.distances = near.data();
@@ -93,8 +94,10 @@ TEST_P(TreeApi, HitsAreThoseOfBruteForce) {
                 std::vector<float> t(kN), uv(2 * kN), normals(3 * kN), ts(kK * kN);
                 std::vector<std::uint32_t> ids(kN), counts(kN), all_counts(kN), all_ids(kK * kN);
                 std::vector<std::uint8_t> occluded(kN);
-                const tl_hits hits{t.data(), ids.data(), nullptr, uv.data(), normals.data()};
-                const tl_hits all{ts.data(), all_ids.data(), nullptr, nullptr, nullptr};
+                const tl_hits hits{sizeof(tl_hits), t.data(),  ids.data(),
+                                   nullptr,         uv.data(), normals.data()};
+                const tl_hits all{sizeof(tl_hits), ts.data(), all_ids.data(),
+                                  nullptr,         nullptr,   nullptr};
                 ASSERT_EQ(tl_tree_closest(tree.get(), &rays, &hits, nullptr), TL_OK);
                 ASSERT_EQ(tl_tree_occluded(tree.get(), &rays, occluded.data(), nullptr), TL_OK);
                 ASSERT_EQ(tl_tree_count_hits(tree.get(), &rays, counts.data(), nullptr), TL_OK);
@@ -173,7 +176,7 @@ TEST_P(TreeApi, RaysKeepTheirLimitsAndMasks) {
     std::vector<float> t(6);
     std::vector<std::uint8_t> occluded(6);
     std::vector<std::uint32_t> counts(6);
-    const tl_hits hits{t.data(), nullptr, nullptr, nullptr, nullptr};
+    const tl_hits hits{sizeof(tl_hits), t.data(), nullptr, nullptr, nullptr, nullptr};
     ASSERT_EQ(tl_tree_closest(tree.get(), &rays, &hits, nullptr), TL_OK) << tl_last_error();
     ASSERT_EQ(tl_tree_occluded(tree.get(), &rays, occluded.data(), nullptr), TL_OK);
     ASSERT_EQ(tl_tree_count_hits(tree.get(), &rays, counts.data(), nullptr), TL_OK);
@@ -258,50 +261,6 @@ TEST_P(TreeApi, GridsHaveTheDistancesOfTheirPoints) {
         TL_OK)
         << tl_last_error();
     for (std::size_t i = 0; i < 210; ++i) EXPECT_NEAR(on_grid[i], alone[i], 1e-6) << i;
-}
-
-/// Whether two convex sets of corners are apart, by a separating axis among many: those of edges
-/// and normals. Points of both sets must have been made by the same rounding.
-bool are_apart(const std::vector<Point>& a, const std::vector<Point>& b,
-               const std::vector<Point>& axes) {
-    for (const Point& axis : axes) {
-        double lo_a = kInf, hi_a = -kInf, lo_b = kInf, hi_b = -kInf;
-        for (const Point& p : a) {
-            lo_a = std::min(lo_a, dot(axis, p));
-            hi_a = std::max(hi_a, dot(axis, p));
-        }
-        for (const Point& p : b) {
-            lo_b = std::min(lo_b, dot(axis, p));
-            hi_b = std::max(hi_b, dot(axis, p));
-        }
-        if (lo_a > hi_b || lo_b > hi_a) return true;
-    }
-    return false;
-}
-std::vector<Point> edges_of(const Corners& t) {
-    return {minus(t.b, t.a), minus(t.c, t.b), minus(t.a, t.c)};
-}
-bool triangles_meet(const Corners& s, const Corners& t) {
-    std::vector<Point> axes;
-    const auto s_edges = edges_of(s), t_edges = edges_of(t);
-    const Point s_normal = cross(s_edges[0], s_edges[1]), t_normal = cross(t_edges[0], t_edges[1]);
-    if (length(s_normal) == 0 || length(t_normal) == 0) return false;
-    axes = {s_normal, t_normal};
-    for (const auto& e : s_edges)
-        for (const auto& f : t_edges) axes.push_back(cross(e, f));
-    for (const auto& e : s_edges) axes.push_back(cross(s_normal, e));
-    for (const auto& f : t_edges) axes.push_back(cross(t_normal, f));
-    return !are_apart({s.a, s.b, s.c}, {t.a, t.b, t.c}, axes);
-}
-bool meets_box(const Corners& t, const Point& lo, const Point& hi) {
-    std::vector<Point> axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, box;
-    const auto edges = edges_of(t);
-    axes.push_back(cross(edges[0], edges[1]));
-    for (const auto& e : edges)
-        for (int k = 0; k < 3; ++k) axes.push_back(cross(axes[static_cast<std::size_t>(k)], e));
-    for (int k = 0; k < 8; ++k)
-        box.push_back({k & 1 ? hi[0] : lo[0], k & 2 ? hi[1] : lo[1], k & 4 ? hi[2] : lo[2]});
-    return !are_apart({t.a, t.b, t.c}, box, axes);
 }
 
 TEST_P(TreeApi, ListsOfBoxesAreThoseOfBruteForce) {

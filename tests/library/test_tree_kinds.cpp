@@ -72,7 +72,8 @@ TEST_P(TreeKinds, SpheresAreThoseOfBruteForce) {
     const auto points = points_about({0, 1}, kN, 24);
     std::vector<float> distances(kN);
     const auto in = packed(points);
-    const tl_closest_points out{distances.data(), nullptr, nullptr, nullptr};
+    const tl_closest_points out{sizeof(tl_closest_points), distances.data(), nullptr, nullptr,
+                                nullptr};
     ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK);
     for (std::size_t i = 0; i < kN - 2; ++i) {
         double least = kInf;
@@ -105,7 +106,8 @@ TEST_P(TreeKinds, BoxesAreThoseOfBruteForce) {
     const auto points = points_about({0, 1}, kN, 34);
     std::vector<float> distances(kN);
     const auto in = packed(points);
-    const tl_closest_points out{distances.data(), nullptr, nullptr, nullptr};
+    const tl_closest_points out{sizeof(tl_closest_points), distances.data(), nullptr, nullptr,
+                                nullptr};
     ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK);
     std::size_t n_hits = 0;
     for (std::size_t i = 0; i < kN - 2; ++i) {
@@ -338,7 +340,8 @@ TEST_P(TreeKinds, EmptyTreesFindNothing) {
     for (auto primitive : closest(tree, rays).primitives) EXPECT_EQ(primitive, TL_NONE);
     std::vector<float> distances(50, 0), numbers(50, 7);
     const auto points = packed(rays.origins);
-    const tl_closest_points out{distances.data(), nullptr, nullptr, nullptr};
+    const tl_closest_points out{sizeof(tl_closest_points), distances.data(), nullptr, nullptr,
+                                nullptr};
     ASSERT_EQ(tl_tree_closest_point(tree.get(), &points, 50, kInf, &out, nullptr), TL_OK);
     ASSERT_EQ(tl_tree_winding_number(tree.get(), &points, 50, 0, numbers.data(), nullptr), TL_OK);
     for (float d : distances) EXPECT_EQ(d, kInf);

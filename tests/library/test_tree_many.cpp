@@ -39,14 +39,15 @@ TEST_P(TreeMany, ManyQueriesAreThoseOfFew) {
     const auto points = points_about({0, 1}, kN, 98);
     const Rays rays({0, 1}, kN, 98);
     std::vector<float> many(kN), few(kN);
-    const tl_closest_points out{many.data(), nullptr, nullptr, nullptr};
+    const tl_closest_points out{sizeof(tl_closest_points), many.data(), nullptr, nullptr, nullptr};
     const auto in = packed(points);
     ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK);
     const auto hits = closest(tree, rays);
     Hits own(kFew);
     for (std::size_t first = 0; first < kN; first += kFew) {
         const tl_floats part{points.data() + 3 * first, 0, 0};
-        const tl_closest_points to{few.data() + first, nullptr, nullptr, nullptr};
+        const tl_closest_points to{sizeof(tl_closest_points), few.data() + first, nullptr, nullptr,
+                                   nullptr};
         ASSERT_EQ(tl_tree_closest_point(tree.get(), &part, kFew, kInf, &to, nullptr), TL_OK);
         tl_rays some = rays.in;
         some.count = kFew;
@@ -78,7 +79,8 @@ TEST_P(TreeMany, AMillionQueriesAreThoseOfBruteForce) {
         const auto hits = closest(tree, rays);
         std::vector<float> distances(kN), numbers(kN);
         const auto in = packed(points);
-        const tl_closest_points out{distances.data(), nullptr, nullptr, nullptr};
+        const tl_closest_points out{sizeof(tl_closest_points), distances.data(), nullptr, nullptr,
+                                    nullptr};
         ASSERT_EQ(tl_tree_closest_point(tree.get(), &in, kN, kInf, &out, nullptr), TL_OK);
         ASSERT_EQ(tl_tree_winding_number(tree.get(), &in, kN, 0, numbers.data(), nullptr), TL_OK);
         std::vector<Corners> faces;

@@ -49,6 +49,48 @@ def winding_of(corners, points):
 
 
 class Trees(unittest.TestCase):
+    def test_sums_are_those_of_fmm(self):
+        positions = RANDOM.uniform(-1, 1, (2000, 3)).astype(np.float32)
+        queries = RANDOM.uniform(-1, 1, (300, 3)).astype(np.float32)
+        weights = RANDOM.uniform(0, 1, 2000).astype(np.float32)
+        for device in DEVICES:
+            cloud = treelight.Tree.points(positions, device=device)
+            expected, slopes = treelight.fmm(positions, weights, queries, kernel="gaussian", length=0.3,
+                                             gradient=True, direct=True)
+            sums, gradients = cloud.sum(queries, weights, kernel="gaussian", length=0.3, gradient=True)
+            np.testing.assert_allclose(sums, expected, rtol=1e-4)
+            np.testing.assert_allclose(gradients, slopes, atol=1e-4 * np.abs(slopes).max())
+            own = cloud.sum(tolerance=1e-5)
+            np.testing.assert_allclose(own, treelight.fmm(positions, np.ones(2000), direct=True), rtol=1e-3)
+            with self.assertRaisesRegex(ValueError, "one element for each point"):
+                cloud.sum(weights=weights[:5])
+
+    def test_patches_are_hit_where_they_are(self):
+        # A net at equal spacing is x = u, y = v; the middle points lift z = 9 u (1 - u) v (1 - v) h.
+        u, v = np.meshgrid(np.linspace(0, 1, 4), np.linspace(0, 1, 4), indexing="ij")
+        lift = np.outer([0, 1, 1, 0], [0, 1, 1, 0])
+        points = np.stack([np.stack([u, v, h * lift], axis=-1) for h in (1.0, 2.0)])
+        origins = np.concatenate([RANDOM.uniform(0.01, 0.99, (200, 2)), np.full((200, 1), 9.0)], axis=1)
+        down = np.tile([0.0, 0.0, -1.0], (200, 1))
+        x, y = origins[:, 0], origins[:, 1]
+        for device in DEVICES:
+            for weights in (None, np.full((2, 4, 4), 2.0)):
+                tree = treelight.Tree.from_patches(points, weights, device=device)
+                self.assertEqual((tree.info["kind"], tree.info["primitives"]), ("patches", 2))
+                hits = tree.all_hits(origins, down, 3, normals=True)
+                np.testing.assert_array_equal(hits.count, 2)
+                for k, h in enumerate((2.0, 1.0)):
+                    np.testing.assert_allclose(hits.t[:, k], 9 - 9 * x * (1 - x) * y * (1 - y) * h, rtol=1e-6)
+                np.testing.assert_array_equal(hits.primitive[:, :2], np.tile([1, 0], (200, 1)))
+                np.testing.assert_allclose(hits.uv[:, 0], origins[:, :2], atol=1e-6)
+                self.assertTrue((hits.normal[:, 0, 2] > 0).all())
+                tree.refit(points + [0, 0, 1])
+                np.testing.assert_allclose(tree.closest(origins, down).t, hits.t[:, 0] - 1, rtol=1e-6)
+                with self.assertRaisesRegex(ValueError, "triangles, boxes or spheres"):
+                    tree.closest_point(origins)
+        with self.assertRaisesRegex(ValueError, "16 control points"):
+            treelight.Tree.from_patches(points[:, :3])
+
     def test_hits_are_those_of_brute_force(self):
         for device in DEVICES:
             vertices, faces = soup(300)

@@ -86,7 +86,8 @@ struct Hits {
 
     explicit Hits(std::size_t n) : t(n), uv(2 * n), normals(3 * n), primitives(n), instances(n) {}
     tl_hits out() {
-        return {t.data(), primitives.data(), instances.data(), uv.data(), normals.data()};
+        return {sizeof(tl_hits),  t.data(),  primitives.data(),
+                instances.data(), uv.data(), normals.data()};
     }
 };
 

@@ -420,6 +420,20 @@ for ours, theirs in (("closest hits, camera", "camera"), ("closest hits, diffuse
 assert rows["closest points"]["found"] == 200 and rows["signed distances of 9^3"]["found"] == 9**3
 assert rows["nearest 8 points"]["found"] == 1600 and rows["build"]["ms"] > 0
 PY
+if "$treelight" bench queries --mesh generate:blob,triangles=1280 --points 200 --grid 9 --repeat 1 --size 32x24 \
+    --device cpu --peers --json peers.json >out.txt 2>err.txt; then
+    "$python" - <<'PY' || fail 'the peers of queries find something else'
+import json
+rows = {row["query"]: row for row in json.load(open("peers.json"))["scenes"][0]["rows"]}
+for peer in ("embree: ", "cgal: "):
+    if peer + "camera" not in rows:
+        continue
+    for ours, theirs in (("closest hits, camera", "camera"), ("occluded", "occluded"), ("closest points",) * 2):
+        assert abs(rows[ours]["found"] - rows[peer + theirs]["found"]) <= 2, peer + ours
+PY
+else
+    grep -q 'this build has no Embree or no nanoflann' err.txt || fail "bench queries --peers: $(cat err.txt)"
+fi
 expect 2 'neighbours' bench queries --neighbours 129
 expect 1 'no triangles to query' bench queries --mesh generate:patch-knot --device cpu --repeat 1 --size 8x8
 expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope

@@ -49,6 +49,13 @@ def _settings(builder, settings):
     return texts
 
 
+def _rows(values, components=None):
+    """The values of arrays of any library as rows, without a copy where they have no gaps."""
+    if not hasattr(values, "reshape"):
+        values = _numpy.asarray(values, dtype=_numpy.float32)
+    return values.reshape((-1, components) if components else (-1,))
+
+
 class Tree(_Tree):
     """A tree over triangles, for rays and queries on the CPU or a GPU.
 
@@ -65,10 +72,11 @@ class Tree(_Tree):
         >>> tree.closest([[0.2, 0.2, 1]], [[0, 0, -1]]).t
         array([1.], dtype=float32)
 
-    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances(). All but
-    points answer rays: closest(), occluded(), count_hits(), all_hits(). Triangles, boxes and spheres
-    answer closest_point() and in_boxes(); triangles alone winding_number(), inside(),
-    signed_distance(), signed_distance_grid() and pairs(); points nearest(), within() and density().
+    Other kinds of geometry: Tree.boxes(), Tree.spheres(), Tree.points(), Tree.instances(),
+    Tree.from_patches(). All but points answer rays: closest(), occluded(), all_hits(), and all but
+    patches count_hits(). Triangles, boxes and spheres answer closest_point() and in_boxes();
+    triangles alone winding_number(), inside(), signed_distance(), signed_distance_grid() and pairs();
+    points nearest(), within(), density() and sum().
 
     Arrays are of NumPy, PyTorch, CuPy, JAX, Numba, or any library with __cuda_array_interface__ or
     DLPack, in host memory or on the tree's GPU. float32 (int32 or uint32 for indices) is read without
@@ -127,6 +135,15 @@ class Tree(_Tree):
         return tree
 
     @classmethod
+    def from_patches(cls, points, weights=None, **settings):
+        """A tree over bicubic Bezier patches, for rays alone: (n, 4, 4, 3) control points, of which
+        [:, i, j] belongs to the Bernstein polynomials B_i(u) B_j(v). weights: (n, 4, 4), above 0,
+        of rational patches. Hits have u and v as `uv`; a ray may hit a patch several times."""
+        tree = cls(**settings)
+        tree._patches(_rows(points, 3), None if weights is None else _rows(weights), False)
+        return tree
+
+    @classmethod
     def open(cls, path, device="auto"):
         """The tree of a file that save() has written, built on any device. Raises OSError for a file
         that is missing or damaged."""
@@ -147,8 +164,8 @@ class Tree(_Tree):
     def refit(self, vertices, other=None):
         """Moves the primitives and keeps the tree's structure, several times faster than a build;
         rays are slower, the further things have moved. `vertices`: as many as before; of boxes the
-        lower corners, of spheres the centers, of instances the matrices. `other`: the upper corners
-        or the radii. Points cannot be refitted. Raises ValueError for another number."""
+        lower corners, of spheres the centers, of instances the matrices, of patches the control
+        points. `other`: the upper corners or the radii. Points cannot be refitted. Raises ValueError for another number."""
         kind = self._info()["kind"]
         if kind == "triangles":
             self._triangles(vertices, None, True)
@@ -156,6 +173,8 @@ class Tree(_Tree):
             self._boxes(vertices, other, True)
         elif kind == "spheres":
             self._spheres(vertices, other, True)
+        elif kind == "patches":
+            self._patches(_rows(vertices, 3), None, True)
         elif kind == "instances":
             self._instances(self._of, vertices, True)
         else:
@@ -273,3 +292,12 @@ class Tree(_Tree):
         """Points of the tree per volume about each of (n, 3) queries, (n,): k in the ball to the k-th
         nearest; 0 with fewer points."""
         return super().density(points, k)
+
+    def sum(self, points=None, weights=None, kernel="inverse-distance", length=1.0, tolerance=1e-6,
+            gradient=False):
+        """The sum over the tree's points of weight * kernel(distance) at each query, (n,); with
+        `gradient` a pair of the sums and their gradients, (n, 3). points: (n, 3), or None: the
+        tree's own. weights: one for each point of the tree, or None: 1. kernel, length and tolerance
+        are those of treelight.fmm(). Queries with NaN or infinite coordinates have the sum NaN."""
+        sums, gradients = self._sum(points, weights, kernel, length, tolerance, gradient)
+        return (sums, gradients) if gradient else sums

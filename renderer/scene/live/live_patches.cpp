@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/scene/live/cut_patches.h"
+#include "accel/patch/cut_patches.h"
 
 namespace tl {
 namespace {
@@ -47,34 +47,25 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
         if (textured)
             append<vec2>(corner_uvs, set.corner_uvs, set, {{0, 0}, {0, 1}, {1, 0}, {1, 1}});
     }
-    std::vector<PatchPiece> pieces = cut_patches(scene, flat_piece_of(stream.device().kind()));
     std::vector<vec3> normals(moving.empty() ? 0 : positions.size(), vec3(0));
     positions_.assign(stream, positions);
     normals_.assign(stream, normals);
     if (!moving.empty()) animator_.set(stream, std::move(moving), positions, normals);
-    control_weights_.assign(stream, weights);
     materials_.assign(stream, materials);
     corner_uvs_.assign(stream, corner_uvs);
-    points_.resize_discard(stream, materials.size());
-    pieces_.assign(stream, pieces);
-    piece_points_.resize_discard(stream, pieces.size());
-    if (rational) {
-        weights_.resize_discard(stream, materials.size());
-        piece_weights_.resize_discard(stream, pieces.size());
-    } else {
-        frames_.resize_discard(stream, pieces.size());
-        nets_.resize_discard(stream, pieces.size());
-    }
-    boxes_.resize_discard(stream, pieces.size());
+    pieces_ = PatchPieces(stream, positions, weights);
+}
+
+std::size_t LivePatches::count_pieces(const Scene& scene, DeviceKind kind) {
+    std::size_t n_pieces = 0;
+    for (auto& set : scene.patches) n_pieces += tl::count_pieces(set.points, flat_piece_of(kind));
+    return n_pieces;
 }
 
 std::size_t LivePatches::bytes_for(const Scene& scene, std::size_t n_pieces) {
-    // A patch: points twice, weights, material, texture coordinates. A piece: points, weights or
-    // its frame, and its box.
-    constexpr std::size_t kPatch = 2 * 192 + 2 * 64 + 36;
-    constexpr std::size_t kPiece =
-        sizeof(PatchPiece) + 192 + sizeof(PieceFrame) + sizeof(PieceNet) + sizeof(Box);
-    return scene.patch_count() * kPatch + n_pieces * kPiece;
+    // A patch: positions, material, texture coordinates.
+    constexpr std::size_t kPatch = 192 + 36;
+    return scene.patch_count() * kPatch + PatchPieces::bytes_for(scene.patch_count(), n_pieces);
 }
 
 void LivePatches::update(Stream& stream, double phase, float duration) {
@@ -82,37 +73,23 @@ void LivePatches::update(Stream& stream, double phase, float duration) {
     are_made_ = false;
     if (!animator_.empty())
         animator_.run(stream, phase, duration, positions_.view(), normals_.view());
-    PatchUpdate update{positions_.view(),     control_weights_.view(), points_.view(),
-                       weights_.view(),       pieces_.view(),          piece_points_.view(),
-                       piece_weights_.view(), frames_.view(),          nets_.view(),
-                       boxes_.view()};
-    TL_DISPATCH(stream.device(), gather_patch_points(stream, update));
-    TL_DISPATCH(stream.device(), make_pieces(stream, update));
+    pieces_.update(stream, positions_.view());
     are_made_ = true;
 }
 
 void LivePatches::show(SceneView& view) const {
     if (empty()) return;
-    PatchesView& patches = view.tree.patches;
-    patches.points = points_.data();
-    patches.weights = weights_.data();
-    patches.pieces = pieces_.data();
-    patches.piece_points = piece_points_.data();
-    patches.piece_weights = piece_weights_.data();
-    patches.frames = frames_.data();
-    patches.nets = nets_.data();
-    patches.first_primitive = view.n_simple();
+    view.tree.patches = pieces_.view();
+    view.tree.patches.first_primitive = view.n_simple();
     view.n_pieces = static_cast<std::uint32_t>(pieces_.size());
-    view.piece_boxes = boxes_.data();
+    view.piece_boxes = pieces_.boxes().data;
     view.patch_materials = materials_.data();
     view.patch_uvs = corner_uvs_.data();
 }
 
 std::size_t LivePatches::bytes() const {
-    return animator_.bytes() + positions_.bytes() + normals_.bytes() + control_weights_.bytes() +
-           materials_.bytes() + corner_uvs_.bytes() + points_.bytes() + piece_points_.bytes() +
-           weights_.bytes() + piece_weights_.bytes() + frames_.bytes() + nets_.bytes() +
-           pieces_.bytes() + boxes_.bytes();
+    return animator_.bytes() + positions_.bytes() + normals_.bytes() + materials_.bytes() +
+           corner_uvs_.bytes() + pieces_.bytes();
 }
 
 }  // namespace tl

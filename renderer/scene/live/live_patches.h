@@ -2,7 +2,7 @@
 // tree is built over, which are recomputed when points have moved.
 #pragma once
 
-#include "core/device/array.h"
+#include "accel/patch/patch_pieces.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/scene_view.h"
 
@@ -13,6 +13,8 @@ class LivePatches {
     LivePatches() = default;
     LivePatches(Stream& stream, const Scene& scene);
 
+    /// The number of pieces into which a device of this kind cuts a scene's patches.
+    [[nodiscard]] static std::size_t count_pieces(const Scene& scene, DeviceKind kind);
     /// Approximate bytes of device memory of a scene's patches cut into `n_pieces` pieces, without
     /// the tree.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene, std::size_t n_pieces);
@@ -31,38 +33,9 @@ class LivePatches {
     bool are_made_ = false;
     DeviceArray<vec3> positions_;  ///< control points, 16 a patch
     DeviceArray<vec3> normals_;    ///< unused output of the animator: points have no normals
-    DeviceArray<float> control_weights_;
     DeviceArray<std::int32_t> materials_;
     DeviceArray<vec2> corner_uvs_;
-    DeviceArray<PatchPoints> points_, piece_points_;
-    DeviceArray<PatchWeights> weights_, piece_weights_;
-    DeviceArray<PatchPiece> pieces_;
-    DeviceArray<PieceFrame> frames_;
-    DeviceArray<PieceNet> nets_;
-    DeviceArray<Box> boxes_;
-};
-
-/// Input and output of the kernel that makes pieces. Weights are empty where no patch is rational.
-struct PatchUpdate {
-    View<const vec3> positions;
-    View<const float> control_weights;
-    View<PatchPoints> points;
-    View<PatchWeights> weights;
-    View<PatchPiece> pieces;
-    View<PatchPoints> piece_points;
-    View<PatchWeights> piece_weights;
-    View<PieceFrame> frames;  ///< empty where a patch is rational, as are nets
-    View<PieceNet> nets;
-    View<Box> boxes;
+    PatchPieces pieces_;
 };
 
 }  // namespace tl
-
-// clang-format off
-TL_FOR_DEVICES(
-    /// Computes points[patch] from 16 positions, multiplied by their weights.
-    void gather_patch_points(Stream& stream, const PatchUpdate& update);
-    /// Computes piece_points, piece_weights, frames, nets and boxes of every piece.
-    void make_pieces(Stream& stream, const PatchUpdate& update);
-)
-// clang-format on

@@ -6,7 +6,6 @@
 
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
-#include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/kernels/scene_kernels.h"
 #include "renderer/scene/live/lights/emissive_surfaces.h"
 #include "renderer/scene/live/shading_data.h"
@@ -67,7 +66,7 @@ struct SceneCounts {
         if (have_colors(scene.spheres)) n_colors += scene.spheres.size();
         // A light has at most two triangles.
         n_triangles = scene.triangle_count() + 2 * scene.lights.size();
-        n_pieces = count_pieces(scene, flat_piece_of(kind));
+        n_pieces = LivePatches::count_pieces(scene, kind);
         n_primitives = n_triangles + scene.spheres.size() + scene.splats.size() +
                        scene.instances.size() + n_pieces;
     }

@@ -4,8 +4,8 @@
 #include <map>
 #include <memory>
 
+#include "accel/patch/cut_patches.h"
 #include "accel/patch/patch_surface.h"
-#include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/patch_files.h"
@@ -144,8 +144,8 @@ TEST(CutPatches, MoreWhereTheyBend) {
     Scene flat = load_scene(folder.write("a.bpt", flat_patch("1\n3 3\n")));
     std::size_t fewer = 32 * 4;
     for (DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
-        EXPECT_EQ(cut_patches(flat, flat_piece_of(kind)).size(), 1u);
-        auto pieces = cut_patches(teapot(), flat_piece_of(kind));
+        EXPECT_EQ(cut_patches(flat.patches[0].points, flat_piece_of(kind)).size(), 1u);
+        auto pieces = cut_patches(teapot().patches[0].points, flat_piece_of(kind));
         EXPECT_GT(pieces.size(), fewer);
         EXPECT_LE(pieces.size(), 32u * kMostPiecesOfSide * kMostPiecesOfSide);
         double area = 0;
@@ -159,8 +159,10 @@ TEST(CutPatches, AreCountedWithoutCutting) {
     Scene knot = load_scene("generate:patch-knot,patches=1000");
     for (DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
         for (const Scene& scene : {teapot(), knot}) {
-            float flat = flat_piece_of(kind);
-            EXPECT_EQ(count_pieces(scene, flat), cut_patches(scene, flat).size());
+            std::size_t n_pieces = 0;
+            for (auto& set : scene.patches)
+                n_pieces += cut_patches(set.points, flat_piece_of(kind)).size();
+            EXPECT_EQ(LivePatches::count_pieces(scene, kind), n_pieces);
         }
 }
 

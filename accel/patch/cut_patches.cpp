@@ -1,7 +1,8 @@
-#include "renderer/scene/live/cut_patches.h"
+#include "accel/patch/cut_patches.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tl {
 namespace {
@@ -37,9 +38,22 @@ int count_side(float bend, float length, float flat) {
     return count;
 }
 
-}  // namespace
+/// Whether sums of a patch's coordinates are finite.
+bool is_summable(const vec3* points) {
+    constexpr float kMost = std::numeric_limits<float>::max() / (3 * PatchPoints::kCount);
+    for (int k = 0; k < PatchPoints::kCount; ++k)
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(std::abs(points[k][axis]) < kMost)) return false;
+    return true;
+}
 
-PieceCounts count_pieces(const vec3* points, float flat) {
+/// Numbers of pieces along the sides of a patch; powers of two.
+struct PieceCounts {
+    int along_u = 1, along_v = 1;
+};
+
+PieceCounts piece_counts(const vec3* points, float flat) {
+    if (!is_summable(points)) return {};
     Differences d(points);
     // A derivative changes by twice the second difference along its own parameter, and by the mixed
     // difference along the other.
@@ -50,29 +64,28 @@ PieceCounts count_pieces(const vec3* points, float flat) {
                    d.length_v, flat)};
 }
 
-std::size_t count_pieces(const Scene& scene, float flat) {
+}  // namespace
+
+std::size_t count_pieces(std::span<const vec3> points, float flat) {
     std::size_t n_pieces = 0;
-    for (auto& set : scene.patches)
-        for (std::size_t k = 0; k < set.size(); ++k) {
-            PieceCounts n = count_pieces(set.points.data() + 16 * k, flat);
-            n_pieces += static_cast<std::size_t>(n.along_u * n.along_v);
-        }
+    for (std::size_t k = 0; k < points.size(); k += PatchPoints::kCount) {
+        const PieceCounts n = piece_counts(&points[k], flat);
+        n_pieces += static_cast<std::size_t>(n.along_u * n.along_v);
+    }
     return n_pieces;
 }
 
-std::vector<PatchPiece> cut_patches(const Scene& scene, float flat) {
+std::vector<PatchPiece> cut_patches(std::span<const vec3> points, float flat) {
     std::vector<PatchPiece> pieces;
-    std::uint32_t patch = 0;
-    for (auto& set : scene.patches)
-        for (std::size_t k = 0; k < set.size(); ++k, ++patch) {
-            PieceCounts n = count_pieces(set.points.data() + 16 * k, flat);
-            float size_u = 1 / static_cast<float>(n.along_u),
-                  size_v = 1 / static_cast<float>(n.along_v);
-            for (int i = 0; i < n.along_u; ++i)
-                for (int j = 0; j < n.along_v; ++j)
-                    pieces.push_back({patch, static_cast<float>(i) * size_u,
-                                      static_cast<float>(j) * size_v, size_u, size_v, 0, 1, 0});
-        }
+    for (std::uint32_t patch = 0; patch < points.size() / PatchPoints::kCount; ++patch) {
+        const PieceCounts n = piece_counts(&points[std::size_t{16} * patch], flat);
+        const float size_u = 1 / static_cast<float>(n.along_u),
+                    size_v = 1 / static_cast<float>(n.along_v);
+        for (int i = 0; i < n.along_u; ++i)
+            for (int j = 0; j < n.along_v; ++j)
+                pieces.push_back({patch, static_cast<float>(i) * size_u,
+                                  static_cast<float>(j) * size_v, size_u, size_v, 0, 1, 0});
+    }
     return pieces;
 }
 

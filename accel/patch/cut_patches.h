@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "accel/patch/patches.h"
 #include "core/device/device.h"
-#include "renderer/scene/scene.h"
 
 namespace tl {
 
@@ -20,19 +20,12 @@ inline constexpr int kMostPiecesOfSide = 32;
     return kind == DeviceKind::cuda ? 0.125f : 0.25f;
 }
 
-/// Numbers of pieces along the sides of a patch; powers of two.
-struct PieceCounts {
-    int along_u = 1, along_v = 1;
-};
-
-/// The least counts whose pieces bend by at most `flat`, for a patch of 16 control points.
-[[nodiscard]] PieceCounts count_pieces(const vec3* points, float flat);
-
 /// The number of pieces that cut_patches() makes.
-[[nodiscard]] std::size_t count_pieces(const Scene& scene, float flat);
+[[nodiscard]] std::size_t count_pieces(std::span<const vec3> points, float flat);
 
-/// The pieces of all patches of the scene, patch after patch. PatchPiece::reach is not yet
-/// computed.
-[[nodiscard]] std::vector<PatchPiece> cut_patches(const Scene& scene, float flat);
+/// The pieces of patches of 16 control points each, patch after patch: the fewest that bend by at
+/// most `flat`, by powers of two along each side. A patch with coordinates that are not finite, or
+/// too large to compute with, is one piece. PatchPiece::reach is not yet computed.
+[[nodiscard]] std::vector<PatchPiece> cut_patches(std::span<const vec3> points, float flat);
 
 }  // namespace tl

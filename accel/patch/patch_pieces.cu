@@ -1,7 +1,7 @@
-// Computes control points and pieces of moving patches for every frame.
+#include "accel/patch/patch_pieces.h"
+
 #include "accel/patch/pieces.h"
 #include "core/device/parallel_for.h"
-#include "renderer/scene/live/live_patches.h"
 
 TL_DEVICE_BEGIN
 
