@@ -15,7 +15,7 @@ void draw_keep_camera(ViewerModel& model) {
     int number = free_bookmark(model.document.scene.bookmarks);
     if (number > 0 && ImGui::Button("Keep this camera")) store_bookmark(model, number);
     tooltip(
-        "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it;\n"
+        "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it; "
         "saving the scene saves them");
 }
 

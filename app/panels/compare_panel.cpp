@@ -20,7 +20,7 @@ std::string id_chosen(const std::string& entry) {
 
 void draw_comparison_box(ViewerModel& model) {
     if (state_box("Compare with side B", model.view.compare.second != nullptr,
-                  "A second session over the same scene, with any other settings: it has the\n"
+                  "A second session over the same scene, with any other settings: it has the "
                   "camera, size, time and exposure of this one, which is side A"))
         toggle_comparison(model);
 }

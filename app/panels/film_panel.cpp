@@ -48,7 +48,7 @@ void draw_max_samples(ViewerModel& model) {
 void draw_lower_resolution(ViewerModel& model) {
     ImGui::Checkbox("Lower resolution while moving", &model.view.resolution.enabled);
     tooltip(
-        "Fewer pixels while the view moves, where a frame takes longer than a 30th\n"
+        "Fewer pixels while the view moves, where a frame takes longer than a 30th "
         "of a second; a quarter of a second after it stops, all of them again");
 }
 

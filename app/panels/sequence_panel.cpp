@@ -106,7 +106,7 @@ void draw_sequence_output(ViewerModel& model) {
     });
     tooltip(
         "Names with a number, such as frame_%04d.png or .exr; or a video: .mp4, .mkv, .mov, "
-        ".webm,\n"
+        ".webm, "
         "which ffmpeg makes");
 }
 

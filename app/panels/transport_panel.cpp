@@ -206,7 +206,7 @@ void draw_tallies(const GroupLinks& found) {
         "Groups: as a whole, by expansions or as one point. Leaves: for all pairs of their "
         "points.\n"
         "By bits: for those pairs that see each other. In part: how many, and which share of "
-        "their\n"
+        "their "
         "pairs of points see each other, on the mean. What is hidden has no link.");
 }
 

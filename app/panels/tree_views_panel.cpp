@@ -36,7 +36,7 @@ void draw_hidden_boxes_box(ViewerModel& model) {
 
 void draw_octree_box(ViewerModel& model) {
     if (state_box("Octree of the points", model.view.boxes.shown && model.view.boxes.octree,
-                  "The boxes of an octree over the middles of spheres and splats, and vertices,\n"
+                  "The boxes of an octree over the middles of spheres and splats, and vertices, "
                   "in place of those of the scene's tree"))
         toggle_octree_boxes(model);
 }
@@ -77,7 +77,7 @@ void draw_box_controls(ViewerModel& model) {
 void draw_two_trees_box(ViewerModel& model) {
     bool comparing = model.view.compare.second != nullptr;
     if (!state_box("Compare two trees", comparing,
-                   "A second copy of the scene with a tree of its own, built and traced\n"
+                   "A second copy of the scene with a tree of its own, built and traced "
                    "every frame, right of the split"))
         return;
     if (comparing)

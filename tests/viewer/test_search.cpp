@@ -90,6 +90,23 @@ TEST_F(WidgetSearch, SettingsOfPosesAreFoundOneByOne) {
         << "a click on its slider sets it";
 }
 
+TEST_F(WidgetSearch, NoTooltipCoversTheResultsWhileTextIsTyped) {
+    auto& model = start_wide();
+    auto& panel = model.view.layout.panel;
+    auto tooltip_shown = [] {
+        auto* window = ImGui::FindWindowByName("##Tooltip_00");
+        return window && window->Active && !window->Hidden;
+    };
+    const vec2 field(static_cast<float>(panel.x + 60), static_cast<float>(panel.y + 18));
+    context_->push(CursorEvent{field});
+    step_until(tooltip_shown);
+    click(field);
+    type("exp");
+    steps(4);
+    EXPECT_EQ(model.view.panel.search, "exp");
+    EXPECT_FALSE(tooltip_shown());
+}
+
 TEST_F(WidgetSearch, AFoundWidgetWorks) {
     auto& model = start_wide();
     search(model, "mark clipped");

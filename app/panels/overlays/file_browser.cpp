@@ -61,7 +61,7 @@ bool draw_field(BrowserState& browser, const char* action) {
     bool active = ImGui::IsItemActive();
     tooltip(
         "Names are relative to the folder below; ~ is your home.\n"
-        "Arrow keys select, Tab completes or goes on, Enter takes the marked row,\n"
+        "Arrow keys select, Tab completes or goes on, Enter takes the marked row, "
         "Backspace in the empty field goes to the parent folder.");
     if (active && was_empty && browser.typed.empty() && pressed(ImGuiKey_Backspace))
         enter_folder(browser, "..");

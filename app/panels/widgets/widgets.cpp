@@ -81,7 +81,9 @@ void show_tooltip_beside_menu(const std::string& text) {
 }
 
 void tooltip(const std::string& text) {
-    if (ImGui::IsItemHovered()) show_tooltip(text);
+    // While text is typed into the widget, it would hide what is below.
+    bool types = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
+    if (ImGui::IsItemHovered() && !types) show_tooltip(text);
 }
 
 bool state_box(const char* label, bool is_on, const char* help) {
