@@ -1,6 +1,7 @@
 """Tests the module's trees against brute force in NumPy, in double precision."""
 import doctest
 import io
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,53 @@ class Trees(unittest.TestCase):
             first = rays.intersects_first([[0.3, 0.2, 5], [4, 0, 5]], [[0, 0, -1], [0, 0, -1]])
             np.testing.assert_array_equal(first, [triangles[0], -1])
             np.testing.assert_array_equal(rays.contains_points(points), within)
+
+    def test_arrays_of_any_shape_have_results_of_that_shape(self):
+        vertices, faces = soup(50)
+        tree = treelight.Tree(vertices.reshape(-1, 3, 3), device="cpu")  # a soup of triangles
+        origins = RANDOM.uniform(-1, 1, (6, 5, 3)).astype(np.float32)
+        flat = tree.closest(origins.reshape(-1, 3), -origins.reshape(-1, 3), normals=True)
+        limits = np.full((6, 5), 9.0, np.float32)
+        for given in (origins, np.asfortranarray(origins), origins.astype(float)[::-1][::-1]):
+            hits = tree.closest(given, -given, t_max=limits, masks=np.ones((6, 5), int), normals=True)
+            for name, tail in (("t", ()), ("primitive", ()), ("hit", ()), ("uv", (2,)), ("normal", (3,))):
+                np.testing.assert_array_equal(getattr(hits, name),
+                                              getattr(flat, name).reshape((6, 5) + tail))
+            self.assertEqual(tree.all_hits(given, given, 4).uv.shape, (6, 5, 4, 2))
+            self.assertEqual(tree.signed_distance(given).shape, (6, 5))
+            self.assertEqual(tree.closest_point(given).position.shape, (6, 5, 3))
+        every_other = tree.occluded(origins[::2, 1:4], -origins[::2, 1:4])
+        np.testing.assert_array_equal(every_other, hits.hit[::2, 1:4])
+        cloud = treelight.Tree.points(origins, device="cpu")
+        self.assertEqual(cloud.nearest(origins, 2)[0].shape, (6, 5, 2))
+        self.assertEqual(len(cloud.within(origins, 0.1)[0]), 31)
+        with self.assertRaisesRegex(ValueError, "t_max need one element for each ray"):
+            tree.occluded(origins, origins, t_max=np.ones(30))
+        with self.assertRaisesRegex(ValueError, r"points need the shape \(n, 3\)"):
+            tree.inside(np.ones((3, 3, 2)))
+
+    def test_rays_of_a_camera_are_those_of_the_renderer(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "triangle.obj")
+        path.write_text("v 0 0 0\nv 3 0 0.5\nv 0 2 1\nf 1 2 3\n")
+        camera = {"eye": (1, 0.5, 6), "target": (0.9, 0.8, 0), "up": (0.1, 1, 0), "fov": 40}
+        picture = treelight.render(treelight.Scene(path), width=60, height=40, spp=1, device="cpu",
+                                   renderer="aov", aov_channel="depth", **camera)
+        tree = treelight.Tree([[0, 0, 0], [3, 0, 0.5], [0, 2, 1]], device="cpu")
+        origins, directions = treelight.pinhole_rays(60, 40, **camera)
+        self.assertEqual((origins.shape, directions.shape), ((40, 60, 3), (40, 60, 3)))
+        np.testing.assert_allclose(np.linalg.norm(directions, axis=-1), 1, rtol=1e-6)
+        hits = tree.closest(origins, directions).hit
+        self.assertGreater(hits.sum(), 300)
+        self.assertFalse(hits[0, 0])
+        # Samples of the renderer lie anywhere in their pixels: only those on the outline may differ.
+        self.assertLess((hits != (picture != picture[0, 0]).any(axis=-1)).sum(), 60)
+        along_up = treelight.pinhole_rays(1, 1, (0, 5, 0), (0, 0, 0))[1]
+        np.testing.assert_allclose(along_up[0, 0], [0, -1, 0], atol=1e-7)
+        for wrong in ({"width": 0}, {"fov": 180}, {"target": (0, 0, 1)}):
+            with self.assertRaises(ValueError):
+                treelight.pinhole_rays(**{"width": 2, "height": 2, "eye": (0, 0, 1), "target": (0, 0, 0)} | wrong)
 
     def test_degenerate_geometry_of_any_size(self):
         for device in DEVICES:

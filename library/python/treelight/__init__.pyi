@@ -408,6 +408,15 @@ class Tree:
         gradient: bool = ...,
     ) -> Any: ...
 
+def pinhole_rays(
+    width: int,
+    height: int,
+    eye: _Vector,
+    target: _Vector,
+    up: _Vector = ...,
+    fov: float = ...,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+
 class RayMeshIntersector:
     mesh: Any
     def __init__(self, geometry: Any, scale_to_box: bool = ..., **settings: Any) -> None: ...
