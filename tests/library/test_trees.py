@@ -2,6 +2,7 @@
 import doctest
 import io
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -422,6 +423,19 @@ class Trees(unittest.TestCase):
             report = io.StringIO()
             failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.write)
             self.assertEqual(failed, 0, report.getvalue())
+
+    def test_the_script_of_the_documentation_runs(self):
+        page = pathlib.Path(__file__).parents[2] / "docs/library.md"
+        script, = re.findall(r"```python\n(import numpy as np\n.*?)```", page.read_text(), re.DOTALL)
+        names = {}
+        exec(compile(script, str(page), "exec"), names)
+        self.assertAlmostEqual(names["volume"], 2 * np.pi**2 * 0.16, delta=0.1)
+        self.assertAlmostEqual(names["near"].distance[1], 0.4, delta=2e-3)
+        # The outer half of a torus sees all of the sky, the inner one sees the torus.
+        self.assertEqual(names["sky"].max(), 1)
+        self.assertLess(names["sky"].min(), 0.8)
+        self.assertTrue(0 < names["lit"].mean() < 1 and names["shown"].mean() > 0.1)
+        np.testing.assert_allclose(names["smooth"], names["vertices"], atol=0.01)
 
     def test_every_method_has_a_docstring(self):
         for kind in (treelight.Tree, treelight.RayMeshIntersector, treelight.GpuArray):
