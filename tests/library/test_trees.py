@@ -343,6 +343,22 @@ class Trees(unittest.TestCase):
                                            rtol=1e-5)
             self.assertTrue((tree.density(queries) > 0).all())
 
+    def test_distances_of_clouds(self):
+        a, b = RANDOM.uniform(-1, 1, (80, 3)), RANDOM.uniform(0, 2, (50, 3))
+        all_distances = np.linalg.norm(a[:, None] - b[None], axis=-1)
+        there, back = all_distances.min(axis=1), all_distances.min(axis=0)
+        for device in DEVICES:
+            measured = [treelight.chamfer_distance(a, b, device=device),
+                        treelight.chamfer_distance(a, b, squared=True, device=device),
+                        treelight.hausdorff_distance(a, b, device=device),
+                        treelight.hausdorff_distance(a, b, directed=True, device=device)]
+            expected = [there.mean() + back.mean(), (there**2).mean() + (back**2).mean(),
+                        max(there.max(), back.max()), there.max()]
+            np.testing.assert_allclose(measured, expected, rtol=1e-5)
+            for empty in (np.zeros((0, 3)), np.full((2, 3), np.nan)):
+                with self.assertRaisesRegex(ValueError, "b has no points"):
+                    treelight.chamfer_distance(a, empty, device=device)
+
     def test_refits_instances_masks_and_files(self):
         for device in DEVICES:
             vertices, faces = soup(100)

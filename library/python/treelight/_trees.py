@@ -340,3 +340,36 @@ def pinhole_rays(width, height, eye, target, up=(0, 1, 0), fov=45.0):
     directions /= _numpy.linalg.norm(directions, axis=-1, keepdims=True)
     origins = _numpy.broadcast_to(eye, directions.shape)
     return origins.astype(_numpy.float32), directions.astype(_numpy.float32)
+
+
+def _nearest_distances(a, b, device):
+    """Distances from each point of a to b, and of b to a. Clouds without points are refused."""
+    trees = [Tree.points(points, device=device) for points in (a, b)]
+    for name, tree in zip("ab", trees):
+        if tree.info["primitives"] == tree.info["dropped"]:
+            raise ValueError(f"{name} has no points")
+    return trees[1].nearest(a)[1], trees[0].nearest(b)[1]
+
+
+def chamfer_distance(a, b, squared=False, device="auto"):
+    """The chamfer distance of two clouds of (n, 3) and (m, 3) points: the mean distance from points of
+    a to their nearest of b, plus that from b to a. squared: means of squares, as PyTorch3D has it.
+    Raises ValueError for a cloud without points.
+
+        >>> float(treelight.chamfer_distance([[0, 0, 0]], [[1, 0, 0], [3, 0, 0]], device="cpu"))
+        3.0
+    """
+    there, back = _nearest_distances(a, b, device)
+    return (there**2).mean() + (back**2).mean() if squared else there.mean() + back.mean()
+
+
+def hausdorff_distance(a, b, directed=False, device="auto"):
+    """The Hausdorff distance of two clouds of (n, 3) and (m, 3) points: the greatest distance from a
+    point to its nearest of the other cloud; directed: from points of a only. Raises ValueError for
+    a cloud without points.
+
+        >>> float(treelight.hausdorff_distance([[0, 0, 0]], [[1, 0, 0], [3, 0, 0]], device="cpu"))
+        3.0
+    """
+    there, back = _nearest_distances(a, b, device)
+    return there.max() if directed else max(there.max(), back.max())
