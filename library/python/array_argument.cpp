@@ -52,13 +52,24 @@ bool is_packed(const SharedArray& array) {
     return array.strides == packed_strides(array.shape, 4);
 }
 
-/// Whether the C interface reads the array where it is.
-bool fits(const SharedArray& array, bool integers) {
-    if (integers) return (array.type == "<i4" || array.type == "<u4") && is_packed(array);
-    bool moves_on = true;  // a step of 0, as of a broadcast array, would be read as packed
-    for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
-        moves_on = moves_on && (array.strides[axis] > 0 || array.shape[axis] <= 1);
-    return array.type == "<f4" && moves_on;
+/// Whether the C interface reads an array of float where it is: no step is negative, none is 0, as
+/// of a broadcast array, and the rows of an image follow each other as those of a list would.
+template <class Steps, class Shape>
+bool is_list_of_vectors(const Shape& shape, const Steps& strides, std::size_t components) {
+    const auto n_axes = static_cast<std::size_t>(shape.size());
+    for (std::size_t axis = 0; axis < n_axes; ++axis)
+        if (strides[axis] <= 0 && shape[axis] > 1) return false;
+    const std::size_t n_rows = n_axes - (components > 1 && n_axes > 0 ? 1 : 0);
+    for (std::size_t axis = 1; axis < n_rows; ++axis)
+        if (strides[axis - 1] != strides[axis] * static_cast<std::ptrdiff_t>(shape[axis]))
+            return false;
+    return true;
+}
+
+/// Whether the C interface reads the array where it is. `components`: 0 for integers.
+bool fits(const SharedArray& array, std::size_t components) {
+    if (components == 0) return (array.type == "<i4" || array.type == "<u4") && is_packed(array);
+    return array.type == "<f4" && is_list_of_vectors(array.shape, array.strides, components);
 }
 
 ArrayArgument as_argument(const SharedArray& array) {
@@ -90,20 +101,35 @@ void require_32_bits(const py::array& values, const char* name) {
         refuse(std::string(name) + " need integers of at most 32 bits");
 }
 
-/// An array of NumPy without negative strides.
-py::array float_array(const py::object& given, const char* name) {
+/// An array of NumPy that the C interface reads where it is.
+py::array float_array(const py::object& given, std::size_t components, const char* name) {
     auto values = py::array_t<float, py::array::forcecast>::ensure(given);
     if (!values) {
         PyErr_Clear();
         refuse(std::string(name) + " are no array of numbers");
     }
-    bool unusable = false;
-    for (py::ssize_t axis = 0; axis < values.ndim(); ++axis)
-        unusable = unusable || values.strides(axis) < 0 ||
-                   (values.strides(axis) == 0 && values.shape(axis) > 1);
-    if (!unusable) return values;
+    const std::vector<py::ssize_t> shape(values.shape(), values.shape() + values.ndim()),
+        strides(values.strides(), values.strides() + values.ndim());
+    if (is_list_of_vectors(shape, strides, components)) return values;
     return py::module_::import("numpy").attr("array")(values, py::arg("copy") = true,
                                                       py::arg("order") = "C");
+}
+
+/// Makes a list of rows of any array of vectors, or of numbers.
+void flatten(ArrayArgument& array, std::size_t components, const char* name) {
+    auto &shape = array.shape, &strides = array.strides;
+    if (components > 1 && (shape.empty() || shape.back() != components))
+        refuse(std::string(name) + " need the shape (n, " + std::to_string(components) + ")");
+    array.rows.assign(shape.begin(), shape.end() - (components > 1 ? 1 : 0));
+    std::size_t n = 1;
+    for (auto size : array.rows) n *= size;
+    const std::size_t step =
+        array.rows.empty() ? components * sizeof(float) : strides[array.rows.size() - 1];
+    if (array.rows.empty()) array.rows = {1};
+    shape.erase(shape.begin(), shape.end() - (components > 1 ? 1 : 0));
+    strides.erase(strides.begin(), strides.end() - (components > 1 ? 1 : 0));
+    shape.insert(shape.begin(), n);
+    strides.insert(strides.begin(), step);
 }
 
 }  // namespace
@@ -154,15 +180,16 @@ void CallArguments::join_stream(void* stream) {
         check(tl_gpu_hold(device_.c_str(), *stream_, stream));
 }
 
-ArrayArgument CallArguments::read_on_gpu(py::object given, const py::object& library, bool integers,
-                                         const char* name) {
+ArrayArgument CallArguments::read_on_gpu(py::object given, const py::object& library,
+                                         std::size_t components, const char* name) {
+    const bool integers = components == 0;
     const bool by_dlpack = library.attr("by_dlpack").cast<bool>();
     join_stream(by_dlpack ? stream() : stream_of_library(library));
     for (bool again = false;; again = true) {
         SharedArray array = by_dlpack ? take_dlpack(given, stream()) : describe_cuda(given);
         // The library may use the memory again as soon as it is released.
         if (by_dlpack) imported_.push_back(array.owner);
-        if (fits(array, integers)) return as_argument(array);
+        if (fits(array, components)) return as_argument(array);
         const char* kind = integers ? "uint32" : "float32";
         given = again ? py::none() : library.attr("converted")(given, kind);
         if (given.is_none())
@@ -185,22 +212,10 @@ CallArguments::Place CallArguments::place_of(const py::object& given, const char
 ArrayArgument CallArguments::floats(const py::object& given, std::size_t components,
                                     const char* name) {
     auto place = place_of(given, name);
-    ArrayArgument array = place.on_gpu ? read_on_gpu(given, place.library, false, name)
-                                       : of_numpy(float_array(place.array, name));
-    auto& shape = array.shape;
-    // A single vector, or a single number.
-    if (components > 1 && shape.size() == 1) {
-        shape.insert(shape.begin(), 1);
-        array.strides.insert(array.strides.begin(), components * sizeof(float));
-    } else if (components == 1 && shape.empty()) {
-        shape.push_back(1);
-        array.strides.push_back(sizeof(float));
-    }
-    const bool has_shape =
-        components > 1 ? shape.size() == 2 && shape[1] == components : shape.size() == 1;
-    if (!has_shape)
-        refuse(std::string(name) + " need the shape (n" +
-               (components > 1 ? ", " + std::to_string(components) + ")" : ",)"));
+    ArrayArgument array = place.on_gpu ? read_on_gpu(given, place.library, components, name)
+                                       : of_numpy(float_array(place.array, components, name));
+    flatten(array, components, name);
+    if (rows_.empty()) rows_ = array.rows;
     return array;
 }
 
@@ -211,12 +226,14 @@ ArrayArgument CallArguments::filled(std::size_t n, float value) {
     }
     py::array_t<float> all(static_cast<py::ssize_t>(n));
     std::fill_n(all.mutable_data(), n, value);
-    return of_numpy(all);
+    ArrayArgument array = of_numpy(all);
+    array.rows = {n};
+    return array;
 }
 
 ArrayArgument CallArguments::indices(const py::object& given, const char* name) {
     auto place = place_of(given, name);
-    if (place.on_gpu) return read_on_gpu(given, place.library, true, name);
+    if (place.on_gpu) return read_on_gpu(given, place.library, 0, name);
     auto values = py::array::ensure(place.array);
     if (!values || (values.dtype().kind() != 'i' && values.dtype().kind() != 'u')) {
         PyErr_Clear();

@@ -16,6 +16,7 @@ struct ArrayArgument {
     const void* data = nullptr;
     std::vector<std::size_t> shape;
     std::vector<std::size_t> strides;  ///< bytes
+    std::vector<std::size_t> rows;     ///< shape of the queries: (n,), or (h, w) of an image
     bool on_gpu = false;
 
     [[nodiscard]] std::size_t size(std::size_t axis) const { return shape[axis]; }
@@ -62,8 +63,8 @@ class CallArguments {
     CallArguments(const CallArguments&) = delete;
     CallArguments& operator=(const CallArguments&) = delete;
 
-    /// An array of float of shape (n, components), or (components,) for a single vector; for one
-    /// component (n,), or a number. Other types are converted.
+    /// An array of float of shape (..., components), which becomes (n, components); for one
+    /// component of any shape, which becomes (n,). Other types are converted.
     [[nodiscard]] ArrayArgument floats(const pybind11::object& given, std::size_t components,
                                        const char* name);
     /// n equal numbers, where the results will be.
@@ -76,6 +77,12 @@ class CallArguments {
     [[nodiscard]] void* stream() const { return stream_.value_or(nullptr); }
     /// Library and memory of the first array.
     [[nodiscard]] const ArrayHome& home() const { return *home_; }
+    /// Makes an array of results: one for each row of the first array, of shape `each`.
+    [[nodiscard]] ResultArray result_for_each(std::vector<std::size_t> each,
+                                              const char* type) const {
+        each.insert(each.begin(), rows_.begin(), rows_.end());
+        return result(each, type);
+    }
     /// Makes an array of results.
     [[nodiscard]] ResultArray result(const std::vector<std::size_t>& shape,
                                      const char* type) const {
@@ -90,13 +97,15 @@ class CallArguments {
     };
     Place place_of(const pybind11::object& given, const char* name);
     bool lies_on_gpu(const pybind11::object& library, const char* name) const;
+    /// `components`: 0 for integers.
     ArrayArgument read_on_gpu(pybind11::object given, const pybind11::object& library,
-                              bool integers, const char* name);
+                              std::size_t components, const char* name);
     void set_home(const pybind11::object& library, bool on_gpu);
     void join_stream(void* stream);
 
     const std::string& device_;
     std::optional<ArrayHome> home_;
+    std::vector<std::size_t> rows_;  ///< of the first array of vectors
     std::optional<void*> stream_;
     std::vector<pybind11::object> imported_;  ///< arrays that must outlive the call's work
 };

@@ -189,11 +189,11 @@ class PyTree {
                    bool instances) const {
         CallArguments call(device_);
         RayArguments in(call, origins, directions, t_min, t_max, masks);
-        const std::size_t n = in.rays.count;
-        const auto t = call.result({n}, "float32"), uv = call.result({n, 2}, "float32"),
-                   primitive = call.result({n}, "uint32");
-        const auto normal = normals ? call.result({n, 3}, "float32") : ResultArray();
-        const auto instance = instances ? call.result({n}, "uint32") : ResultArray();
+        const auto t = call.result_for_each({}, "float32"),
+                   uv = call.result_for_each({2}, "float32"),
+                   primitive = call.result_for_each({}, "uint32");
+        const auto normal = normals ? call.result_for_each({3}, "float32") : ResultArray();
+        const auto instance = instances ? call.result_for_each({}, "uint32") : ResultArray();
         const tl_hits hits{sizeof(tl_hits),      floats_of(t),  indices_of(primitive),
                            indices_of(instance), floats_of(uv), floats_of(normal)};
         call_unlocked([&] { return tl_tree_closest(tree_, &in.rays, &hits, call.stream()); });
@@ -205,7 +205,7 @@ class PyTree {
                         const py::object& masks) const {
         CallArguments call(device_);
         RayArguments in(call, origins, directions, t_min, t_max, masks);
-        const auto out = call.result({in.rays.count}, "bool");
+        const auto out = call.result_for_each({}, "bool");
         call_unlocked(
             [&] { return tl_tree_occluded(tree_, &in.rays, bools_of(out), call.stream()); });
         return out.finished();
@@ -215,7 +215,7 @@ class PyTree {
                           const py::object& masks) const {
         CallArguments call(device_);
         RayArguments in(call, origins, directions, t_min, t_max, masks);
-        const auto out = call.result({in.rays.count}, "uint32");
+        const auto out = call.result_for_each({}, "uint32");
         call_unlocked(
             [&] { return tl_tree_count_hits(tree_, &in.rays, indices_of(out), call.stream()); });
         return out.finished();
@@ -225,10 +225,12 @@ class PyTree {
                     bool normals) const {
         CallArguments call(device_);
         RayArguments in(call, origins, directions, t_min, t_max, masks);
-        const std::size_t n = in.rays.count, per = k < 0 ? 0 : static_cast<std::size_t>(k);
-        const auto t = call.result({n, per}, "float32"), uv = call.result({n, per, 2}, "float32"),
-                   primitive = call.result({n, per}, "uint32"), count = call.result({n}, "uint32");
-        const auto normal = normals ? call.result({n, per, 3}, "float32") : ResultArray();
+        const std::size_t per = k < 0 ? 0 : static_cast<std::size_t>(k);
+        const auto t = call.result_for_each({per}, "float32"),
+                   uv = call.result_for_each({per, 2}, "float32"),
+                   primitive = call.result_for_each({per}, "uint32"),
+                   count = call.result_for_each({}, "uint32");
+        const auto normal = normals ? call.result_for_each({per, 3}, "float32") : ResultArray();
         const tl_hits hits{sizeof(tl_hits), floats_of(t),  indices_of(primitive),
                            nullptr,         floats_of(uv), floats_of(normal)};
         call_unlocked([&] {
@@ -242,9 +244,10 @@ class PyTree {
         CallArguments call(device_);
         auto in = call.floats(points, 3, "points");
         const std::size_t n = in.size(0);
-        const auto distance = call.result({n}, "float32"),
-                   position = call.result({n, 3}, "float32"), uv = call.result({n, 2}, "float32"),
-                   primitive = call.result({n}, "uint32");
+        const auto distance = call.result_for_each({}, "float32"),
+                   position = call.result_for_each({3}, "float32"),
+                   uv = call.result_for_each({2}, "float32"),
+                   primitive = call.result_for_each({}, "uint32");
         const tl_closest_points out{sizeof(tl_closest_points), floats_of(distance),
                                     floats_of(position), indices_of(primitive), floats_of(uv)};
         const auto queries = in.floats();
@@ -287,9 +290,11 @@ class PyTree {
         const ArrayHome& home = has_arrays ? call.home() : home_;
         void* stream = has_arrays ? call.stream() : home_.stream();
         const std::size_t n = at ? at->size(0) : about().n_primitives;
-        const ResultArray sums(home, {n}, "float32", device_, stream);
+        auto shape = at ? at->rows : std::vector<std::size_t>{n};
+        const ResultArray sums(home, shape, "float32", device_, stream);
+        shape.push_back(3);
         const auto gradients =
-            gradient ? ResultArray(home, {n, 3}, "float32", device_, stream) : ResultArray();
+            gradient ? ResultArray(home, shape, "float32", device_, stream) : ResultArray();
         auto options = tl_fmm_defaults();
         options.kernel = kernel.c_str();
         options.length = length;
@@ -305,7 +310,7 @@ class PyTree {
     py::object inside(const py::object& points) const {
         CallArguments call(device_);
         auto in = call.floats(points, 3, "points");
-        const auto out = call.result({in.size(0)}, "bool");
+        const auto out = call.result_for_each({}, "bool");
         const auto queries = in.floats();
         call_unlocked([&] {
             return tl_tree_inside(tree_, &queries, in.size(0), bools_of(out), call.stream());
@@ -365,8 +370,8 @@ class PyTree {
         CallArguments call(device_);
         auto in = call.floats(points, 3, "points");
         const std::size_t n = in.size(0), per = k < 0 ? 0 : static_cast<std::size_t>(k);
-        const auto indices = call.result({n, per}, "uint32"),
-                   distances = call.result({n, per}, "float32");
+        const auto indices = call.result_for_each({per}, "uint32"),
+                   distances = call.result_for_each({per}, "float32");
         const auto queries = in.floats();
         call_unlocked([&] {
             return tl_tree_nearest(tree_, &queries, n, k, static_cast<float>(radius),
@@ -427,7 +432,7 @@ class PyTree {
     py::object number_for_each(const py::object& points, const Call& query) const {
         CallArguments call(device_);
         auto in = call.floats(points, 3, "points");
-        const auto out = call.result({in.size(0)}, "float32");
+        const auto out = call.result_for_each({}, "float32");
         const auto queries = in.floats();
         call_unlocked([&] { return query(queries, in.size(0), floats_of(out), call.stream()); });
         return out.finished();

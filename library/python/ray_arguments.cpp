@@ -34,15 +34,18 @@ RayArguments::RayArguments(CallArguments& call, const py::object& origin,
 }
 
 void RayArguments::check_size(const ArrayArgument& values, const char* name) const {
-    if (values.shape.size() != 1 || values.size(0) != rays.count)
+    if ((values.rows.empty() ? values.shape : values.rows) != origins_.rows)
         throw ApiError{TL_INVALID, std::string(name) + " need one element for each ray"};
 }
 
 tl_floats RayArguments::limit(CallArguments& call, std::optional<ArrayArgument>& to,
                               const py::object& given, const char* name) {
     if (given.is_none()) return {};
-    to = is_number(given) ? call.filled(rays.count, given.cast<float>())
-                          : call.floats(given, 1, name);
-    check_size(*to, name);
+    if (is_number(given)) {
+        to = call.filled(rays.count, given.cast<float>());
+    } else {
+        to = call.floats(given, 1, name);
+        check_size(*to, name);
+    }
     return to->floats();
 }

@@ -1,6 +1,8 @@
 """Tests the module's trees against brute force in NumPy, in double precision."""
 import doctest
 import io
+import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -170,6 +172,53 @@ class Trees(unittest.TestCase):
             np.testing.assert_array_equal(first, [triangles[0], -1])
             np.testing.assert_array_equal(rays.contains_points(points), within)
 
+    def test_arrays_of_any_shape_have_results_of_that_shape(self):
+        vertices, faces = soup(50)
+        tree = treelight.Tree(vertices.reshape(-1, 3, 3), device="cpu")  # a soup of triangles
+        origins = RANDOM.uniform(-1, 1, (6, 5, 3)).astype(np.float32)
+        flat = tree.closest(origins.reshape(-1, 3), -origins.reshape(-1, 3), normals=True)
+        limits = np.full((6, 5), 9.0, np.float32)
+        for given in (origins, np.asfortranarray(origins), origins.astype(float)[::-1][::-1]):
+            hits = tree.closest(given, -given, t_max=limits, masks=np.ones((6, 5), int), normals=True)
+            for name, tail in (("t", ()), ("primitive", ()), ("hit", ()), ("uv", (2,)), ("normal", (3,))):
+                np.testing.assert_array_equal(getattr(hits, name),
+                                              getattr(flat, name).reshape((6, 5) + tail))
+            self.assertEqual(tree.all_hits(given, given, 4).uv.shape, (6, 5, 4, 2))
+            self.assertEqual(tree.signed_distance(given).shape, (6, 5))
+            self.assertEqual(tree.closest_point(given).position.shape, (6, 5, 3))
+        every_other = tree.occluded(origins[::2, 1:4], -origins[::2, 1:4])
+        np.testing.assert_array_equal(every_other, hits.hit[::2, 1:4])
+        cloud = treelight.Tree.points(origins, device="cpu")
+        self.assertEqual(cloud.nearest(origins, 2)[0].shape, (6, 5, 2))
+        self.assertEqual(len(cloud.within(origins, 0.1)[0]), 31)
+        with self.assertRaisesRegex(ValueError, "t_max need one element for each ray"):
+            tree.occluded(origins, origins, t_max=np.ones(30))
+        with self.assertRaisesRegex(ValueError, r"points need the shape \(n, 3\)"):
+            tree.inside(np.ones((3, 3, 2)))
+
+    def test_rays_of_a_camera_are_those_of_the_renderer(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "triangle.obj")
+        path.write_text("v 0 0 0\nv 3 0 0.5\nv 0 2 1\nf 1 2 3\n")
+        camera = {"eye": (1, 0.5, 6), "target": (0.9, 0.8, 0), "up": (0.1, 1, 0), "fov": 40}
+        picture = treelight.render(treelight.Scene(path), width=60, height=40, spp=1, device="cpu",
+                                   renderer="aov", aov_channel="depth", **camera)
+        tree = treelight.Tree([[0, 0, 0], [3, 0, 0.5], [0, 2, 1]], device="cpu")
+        origins, directions = treelight.pinhole_rays(60, 40, **camera)
+        self.assertEqual((origins.shape, directions.shape), ((40, 60, 3), (40, 60, 3)))
+        np.testing.assert_allclose(np.linalg.norm(directions, axis=-1), 1, rtol=1e-6)
+        hits = tree.closest(origins, directions).hit
+        self.assertGreater(hits.sum(), 300)
+        self.assertFalse(hits[0, 0])
+        # Samples of the renderer lie anywhere in their pixels: only those on the outline may differ.
+        self.assertLess((hits != (picture != picture[0, 0]).any(axis=-1)).sum(), 60)
+        along_up = treelight.pinhole_rays(1, 1, (0, 5, 0), (0, 0, 0))[1]
+        np.testing.assert_allclose(along_up[0, 0], [0, -1, 0], atol=1e-7)
+        for wrong in ({"width": 0}, {"fov": 180}, {"target": (0, 0, 1)}):
+            with self.assertRaises(ValueError):
+                treelight.pinhole_rays(**{"width": 2, "height": 2, "eye": (0, 0, 1), "target": (0, 0, 0)} | wrong)
+
     def test_degenerate_geometry_of_any_size(self):
         for device in DEVICES:
             for extent in (1e-6, 1e-3, 1, 1e3, 1e6, 1e8):
@@ -294,6 +343,22 @@ class Trees(unittest.TestCase):
                                            rtol=1e-5)
             self.assertTrue((tree.density(queries) > 0).all())
 
+    def test_distances_of_clouds(self):
+        a, b = RANDOM.uniform(-1, 1, (80, 3)), RANDOM.uniform(0, 2, (50, 3))
+        all_distances = np.linalg.norm(a[:, None] - b[None], axis=-1)
+        there, back = all_distances.min(axis=1), all_distances.min(axis=0)
+        for device in DEVICES:
+            measured = [treelight.chamfer_distance(a, b, device=device),
+                        treelight.chamfer_distance(a, b, squared=True, device=device),
+                        treelight.hausdorff_distance(a, b, device=device),
+                        treelight.hausdorff_distance(a, b, directed=True, device=device)]
+            expected = [there.mean() + back.mean(), (there**2).mean() + (back**2).mean(),
+                        max(there.max(), back.max()), there.max()]
+            np.testing.assert_allclose(measured, expected, rtol=1e-5)
+            for empty in (np.zeros((0, 3)), np.full((2, 3), np.nan)):
+                with self.assertRaisesRegex(ValueError, "b has no points"):
+                    treelight.chamfer_distance(a, empty, device=device)
+
     def test_refits_instances_masks_and_files(self):
         for device in DEVICES:
             vertices, faces = soup(100)
@@ -374,6 +439,19 @@ class Trees(unittest.TestCase):
             report = io.StringIO()
             failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.write)
             self.assertEqual(failed, 0, report.getvalue())
+
+    def test_the_script_of_the_documentation_runs(self):
+        page = pathlib.Path(__file__).parents[2] / "docs/library.md"
+        script, = re.findall(r"```python\n(import numpy as np\n.*?)```", page.read_text(), re.DOTALL)
+        names = {}
+        exec(compile(script, str(page), "exec"), names)
+        self.assertAlmostEqual(names["volume"], 2 * np.pi**2 * 0.16, delta=0.1)
+        self.assertAlmostEqual(names["near"].distance[1], 0.4, delta=2e-3)
+        # The outer half of a torus sees all of the sky, the inner one sees the torus.
+        self.assertEqual(names["sky"].max(), 1)
+        self.assertLess(names["sky"].min(), 0.8)
+        self.assertTrue(0 < names["lit"].mean() < 1 and names["shown"].mean() > 0.1)
+        np.testing.assert_allclose(names["smooth"], names["vertices"], atol=0.01)
 
     def test_every_method_has_a_docstring(self):
         for kind in (treelight.Tree, treelight.RayMeshIntersector, treelight.GpuArray):

@@ -57,13 +57,14 @@ from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import FittedModel, Solutions, System, solve_system
 from ._arrays import GpuArray
-from ._trees import NONE, ClosestPoints, Hits, Tree
+from ._trees import (NONE, ClosestPoints, Hits, Tree, chamfer_distance, hausdorff_distance,
+                     pinhole_rays)
 from ._trimesh import RayMeshIntersector
 
 __all__ = ["Cancelled", "ClosestPoints", "Error", "FittedModel", "Frames", "GpuArray", "Hits", "LU", "Matrix",
            "NONE", "Pose", "Queue", "RayMeshIntersector", "Scene", "Solutions", "System", "Tree",
-           "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
-           "lu", "matmul", "matrix_rank", "pinv", "pose", "render", "render_frames", "rref",
+           "chamfer_distance", "devices", "eig", "eigvals", "fmm", "hausdorff_distance", "inv", "low_rank", "lstsq",
+           "lu", "matmul", "matrix_rank", "pinhole_rays", "pinv", "pose", "render", "render_frames", "rref",
            "solve", "solve_sparse", "solve_system", "svd", "svdvals"]
 
 

@@ -408,6 +408,17 @@ class Tree:
         gradient: bool = ...,
     ) -> Any: ...
 
+def chamfer_distance(a: _Array, b: _Array, squared: bool = ..., device: str = ...) -> Any: ...
+def hausdorff_distance(a: _Array, b: _Array, directed: bool = ..., device: str = ...) -> Any: ...
+def pinhole_rays(
+    width: int,
+    height: int,
+    eye: _Vector,
+    target: _Vector,
+    up: _Vector = ...,
+    fov: float = ...,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+
 class RayMeshIntersector:
     mesh: Any
     def __init__(self, geometry: Any, scale_to_box: bool = ..., **settings: Any) -> None: ...

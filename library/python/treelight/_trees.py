@@ -82,7 +82,8 @@ class Tree(_Tree):
     DLPack, in host memory or on the tree's GPU. float32 (int32 or uint32 for indices) is read without
     copies, other types and lists are converted. Results belong to the library of the first array, and
     lie where it does; with arrays on the GPU a call returns before its work is done, on the library's
-    current stream. A single vector of (3,) counts as one row. Rays and points with NaN or infinite
+    current stream. A single vector of (3,) counts as one row; with an array of (h, w, 3), as of the
+    rays of a picture, results have (h, w) in place of (n,). Rays and points with NaN or infinite
     coordinates find nothing. Coordinates are held in single precision.
 
     Threads may query one tree at once. Raises ValueError for arrays that do not fit or queries that
@@ -91,6 +92,7 @@ class Tree(_Tree):
     """
 
     def __init__(self, vertices=None, faces=None, *, device="auto", builder="binned", **settings):
+        """Builds the tree; without vertices it is empty, for rebuild()."""
         super().__init__(device, _settings(builder, settings))
         if vertices is not None:
             self._triangles(vertices, faces, False)
@@ -301,3 +303,73 @@ class Tree(_Tree):
         are those of treelight.fmm(). Queries with NaN or infinite coordinates have the sum NaN."""
         sums, gradients = self._sum(points, weights, kernel, length, tolerance, gradient)
         return (sums, gradients) if gradient else sums
+
+
+def pinhole_rays(width, height, eye, target, up=(0, 1, 0), fov=45.0):
+    """The rays of a camera through the middles of its pixels, for a picture by closest() or occluded():
+    (origins, directions), float32 of (height, width, 3) from the top left, as arrays of results then
+    are. Directions are of length 1, so that t is a distance.
+
+    width, height    pixels
+    eye, target, up  three numbers each: the camera's place, what it looks at, and a vector that is
+                     upright in the picture
+    fov              angle from the lower to the upper edge, degrees, as of render()
+
+        >>> tree = treelight.Tree([[0, 0, 0], [1, 0, 0], [0, 1, 0]], device="cpu")
+        >>> origins, directions = treelight.pinhole_rays(4, 3, eye=(0.3, 0.3, 2), target=(0.3, 0.3, 0))
+        >>> tree.closest(origins, directions).t.shape
+        (3, 4)
+    """
+    if width < 1 or height < 1 or not 0 < fov < 180:
+        raise ValueError("a camera needs width and height of at least 1, and fov between 0 and 180")
+    eye, target, up = (_numpy.asarray(v, _numpy.float64).reshape(3) for v in (eye, target, up))
+    forward = target - eye
+    length = _numpy.linalg.norm(forward)
+    if not length > 0:
+        raise ValueError("eye and target are the same point")
+    forward = forward / length
+    side = _numpy.cross(forward, up)
+    if _numpy.linalg.norm(side) < 1e-6:  # the camera looks along `up`
+        side = _numpy.cross(forward, (1, 0, 0) if abs(forward[0]) < 0.9 else (0, 1, 0))
+    side /= _numpy.linalg.norm(side)
+    step = 2 * _numpy.tan(_numpy.radians(fov) / 2) / height
+    x = (_numpy.arange(width) + 0.5 - width / 2) * step
+    y = (_numpy.arange(height) + 0.5 - height / 2) * step
+    directions = (forward + x[None, :, None] * side
+                  - y[:, None, None] * _numpy.cross(side, forward))
+    directions /= _numpy.linalg.norm(directions, axis=-1, keepdims=True)
+    origins = _numpy.broadcast_to(eye, directions.shape)
+    return origins.astype(_numpy.float32), directions.astype(_numpy.float32)
+
+
+def _nearest_distances(a, b, device):
+    """Distances from each point of a to b, and of b to a. Clouds without points are refused."""
+    trees = [Tree.points(points, device=device) for points in (a, b)]
+    for name, tree in zip("ab", trees):
+        if tree.info["primitives"] == tree.info["dropped"]:
+            raise ValueError(f"{name} has no points")
+    return trees[1].nearest(a)[1], trees[0].nearest(b)[1]
+
+
+def chamfer_distance(a, b, squared=False, device="auto"):
+    """The chamfer distance of two clouds of (n, 3) and (m, 3) points: the mean distance from points of
+    a to their nearest of b, plus that from b to a. squared: means of squares, as PyTorch3D has it.
+    Raises ValueError for a cloud without points.
+
+        >>> float(treelight.chamfer_distance([[0, 0, 0]], [[1, 0, 0], [3, 0, 0]], device="cpu"))
+        3.0
+    """
+    there, back = _nearest_distances(a, b, device)
+    return (there**2).mean() + (back**2).mean() if squared else there.mean() + back.mean()
+
+
+def hausdorff_distance(a, b, directed=False, device="auto"):
+    """The Hausdorff distance of two clouds of (n, 3) and (m, 3) points: the greatest distance from a
+    point to its nearest of the other cloud; directed: from points of a only. Raises ValueError for
+    a cloud without points.
+
+        >>> float(treelight.hausdorff_distance([[0, 0, 0]], [[1, 0, 0], [3, 0, 0]], device="cpu"))
+        3.0
+    """
+    there, back = _nearest_distances(a, b, device)
+    return there.max() if directed else max(there.max(), back.max())
