@@ -85,6 +85,25 @@ TEST_P(TreePatchCalls, MasksLimitsAndStridesCount) {
         }
 }
 
+TEST_P(TreePatchCalls, BuildersAndLayoutsGiveTheSameHits) {
+    const auto patches = random_patches(60, {0, 1}, 345, false);
+    const Rays rays({0, 1}, 1000, 346);
+    auto tree = create();
+    build(tree, patches.geometry());
+    const auto expected = closest(tree, rays);
+    for (const char* builder : {"lbvh", "hploc", "sah", "kd-sah"})
+        for (const char* layout : {"bvh2", "bvh4", "skip", "auto"}) {
+            SCOPED_TRACE(std::string(builder) + " " + layout);
+            auto other = create({{"builder", builder}, {"layout", layout}});
+            build(other, patches.geometry());
+            const auto hits = closest(other, rays);
+            EXPECT_EQ(hits.primitives, expected.primitives);
+            for (std::size_t i = 0; i < rays.in.count; ++i)
+                EXPECT_TRUE(hits.t[i] == expected.t[i] ||
+                            std::abs(hits.t[i] - expected.t[i]) < 1e-6f * expected.t[i]);
+        }
+}
+
 TEST_P(TreePatchCalls, FilesKeepThem) {
     TempFolder folder;
     const std::string path = folder.path("patches.tree");
