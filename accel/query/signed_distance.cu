@@ -1,5 +1,5 @@
 // Signs of a grid. A winding number is a harmonic function of the point wherever there is no
-// surface. The distance at a cell's centre tells how far the closest surface is. If the number at
+// surface, and no surface is closer to a cell's centre than the closest point. If the number at
 // the centre is far enough from 1/2, the cell lies on one side and needs no further sum. Otherwise
 // the cell is split into eight.
 #include "accel/query/signed_distance.h"
@@ -23,9 +23,9 @@ constexpr std::uint32_t kLargestCell = 4;
 /// Largest error of a winding number with the accuracy of signs.
 constexpr float kSignError = 0.065f;
 
-/// Returns the most by which a harmonic function can differ from its value at the centre of a ball,
-/// at a distance of `ratio` radii, if it differs by less than 1 everywhere in the ball (the Schwarz
-/// lemma of harmonic functions: Axler, Bourdon and Ramey 2001, theorem 6.16).
+/// Returns how much a harmonic function can change from the centre of a ball to a point `ratio`
+/// radii away, if it changes by less than 1 in the whole ball. Source: the Schwarz lemma of
+/// harmonic functions (Axler, Bourdon and Ramey 2001, theorem 6.16).
 TL_HD float most_change(float ratio) {
     const float square = ratio * ratio;
     return (1 - (1 - square) / sqrtf(1 + square)) / ratio;
@@ -89,7 +89,7 @@ struct CellSigner {
     }
 
   private:
-    /// At most the distance of the centre, as those of the points around it tell.
+    /// A lower bound of the distance of the centre, from the distances of the points around it.
     TL_D float free_radius(glm::uvec3 first, glm::uvec3 last, vec3 center) const {
         const glm::uvec3 sum = first + last;
         float most = 0;
