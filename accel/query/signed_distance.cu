@@ -24,7 +24,7 @@ constexpr std::uint32_t kLargestCell = 4;
 constexpr float kSignError = 0.065f;
 
 /// Returns how much a harmonic function can change from the centre of a ball to a point `ratio`
-/// radii away, if it changes by less than 1 in the whole ball. Source: the Schwarz lemma of
+/// radii away. It must change by less than 1 in the whole ball. Source: the Schwarz lemma of
 /// harmonic functions (Axler, Bourdon and Ramey 2001, theorem 6.16).
 TL_HD float most_change(float ratio) {
     const float square = ratio * ratio;
