@@ -43,6 +43,7 @@ struct SmallShared {
     std::uint64_t best;
     Box boxes[kSize];
     std::uint32_t primitives[kSize];
+    std::uint32_t unsorted[kSize];  ///< primitives in the order of the root's references
     KdLocalNode nodes[2 * kMostReferences];
     std::uint64_t sides[2];  ///< references of both sides of a split
     Box cells[2];            ///< cells of both sides
@@ -69,11 +70,23 @@ struct SmallPass : KdBuild {
         box.hi = glm::min(a.hi, b.hi);
         return box;
     }
+    /// Loads the references in the order of their primitives. The large nodes leave them in any
+    /// order, which would decide between planes of equal cost: two builds could differ.
     TL_D void load(const Warp& warp, const KdSmallRoot& root, SmallShared& s) const {
+        const KdReference* from = buffers[root.buffer].data + root.first;
+        for (std::uint32_t i = warp.rank; i < root.count; i += warp.size)
+            s.unsorted[i] = from[i].primitive;
+        warp.sync();
         for (std::uint32_t i = warp.rank; i < root.count; i += warp.size) {
-            KdReference reference = buffers[root.buffer][root.first + i];
-            s.boxes[i] = reference.box();
-            s.primitives[i] = reference.primitive;
+            KdReference reference = from[i];
+            std::uint32_t place = 0;
+            for (std::uint32_t k = 0; k < root.count; ++k) {
+                std::uint32_t other = s.unsorted[k];
+                bool before = other < reference.primitive || (other == reference.primitive && k < i);
+                place += before ? 1 : 0;
+            }
+            s.boxes[place] = reference.box();
+            s.primitives[place] = reference.primitive;
         }
         warp.sync();
         for (std::uint32_t c = warp.rank; c < 6 * root.count; c += warp.size) {
