@@ -1,5 +1,7 @@
 #include "library/api/tree_call.h"
 
+#include <cstring>
+
 #if defined(TL_HAS_CUDA)
 #include "core/device/device_cuda.h"
 #endif
@@ -19,8 +21,15 @@ bool needs_copy(const Device& device, [[maybe_unused]] const void* data) {
 #endif
 }
 
+void* CallArrays::take_staged(std::size_t bytes) {
+    void* staged = staging_ ? staging_->take(stream().device(), bytes) : nullptr;
+    uses_staging_ |= staged != nullptr;
+    return staged;
+}
+
 const void* CallArrays::copy_in(const void* data, std::size_t bytes) {
     if (bytes == 0 || !needs_copy(stream().device(), data)) return data;
+    if (void* staged = take_staged(bytes)) return std::memcpy(staged, data, bytes);
     has_host_input_ = true;
     void* copy = scratch_.take_bytes(bytes);
     stream().device().upload(stream(), copy, data, bytes);
@@ -56,17 +65,40 @@ StridedFloats CallArrays::all_in(const tl_floats& floats, std::size_t n, std::si
 
 void* CallArrays::take_out(void* data, std::size_t bytes) {
     if (!data || bytes == 0 || !needs_copy(stream().device(), data)) return data;
-    void* result = scratch_.take_bytes(bytes);
-    results_.push_back({data, result, bytes});
+    void* result = take_staged(bytes);
+    const bool is_staged = result != nullptr;
+    if (!is_staged) result = scratch_.take_bytes(bytes);
+    results_.push_back({data, result, bytes, is_staged});
     return result;
 }
 
 void CallArrays::finish() {
-    for (const auto& result : results_)
+    bool has_waited = false;
+    for (const auto& result : results_) {
+        if (result.is_staged) continue;
         stream().device().download(stream(), result.to, result.from, result.bytes);
-    // Pinned memory is read while the copy runs.
-    if (has_host_input_ && results_.empty()) stream().synchronize();
+        has_waited = true;
+    }
+    // Copies from pinned memory may still read it.
+    if ((has_host_input_ || uses_staging_) && !has_waited) stream().synchronize();
+    for (const auto& result : results_)
+        if (result.is_staged) std::memcpy(result.to, result.from, result.bytes);
     results_.clear();
+    release_staging();
+}
+
+void CallArrays::release_staging() {
+    if (uses_staging_) staging_->reset();
+    uses_staging_ = false;
+}
+
+CallArrays::~CallArrays() {
+    if (!uses_staging_) return;
+    try {
+        stream().synchronize();
+    } catch (const std::exception&) {  // the GPU has failed, and writes nothing any more
+    }
+    release_staging();
 }
 
 }  // namespace tl

@@ -12,12 +12,18 @@ namespace tl {
 /// GPU.
 [[nodiscard]] bool needs_copy(const Device& device, const void* data);
 
-/// Arrays of one call, or of one slice of it, in the device's memory. Those in host memory are
-/// copied to scratch memory of a scope that ends with this object, and results back by finish().
+/// Arrays of one call, or of one slice of it, where the device reads and writes them. Those in host
+/// memory are copied to scratch memory of a scope that ends with this object, or to staging memory
+/// if they are small; results are copied back by finish().
 class CallArrays {
   public:
-    CallArrays(Scratch& scratch, std::size_t first, std::size_t count)
-        : scratch_(scratch), scope_(scratch), first_(first), count_(count) {}
+    /// Without staging memory (null) all arrays are copied.
+    CallArrays(Scratch& scratch, StagingMemory* staging, std::size_t first, std::size_t count)
+        : scratch_(scratch), staging_(staging), scope_(scratch), first_(first), count_(count) {}
+    /// Waits for work that may still use staging memory, after an error too.
+    ~CallArrays();
+    CallArrays(const CallArrays&) = delete;
+    CallArrays& operator=(const CallArrays&) = delete;
 
     /// The slice's vectors. Null data stay null.
     [[nodiscard]] StridedFloats in(const tl_floats& floats, std::size_t n_components);
@@ -59,15 +65,20 @@ class CallArrays {
         void* to;
         const void* from;
         std::size_t bytes;
+        bool is_staged;
     };
+    [[nodiscard]] void* take_staged(std::size_t bytes);
+    void release_staging();
     [[nodiscard]] const void* copy_in(const void* data, std::size_t bytes);
     [[nodiscard]] void* take_out(void* data, std::size_t bytes);
 
     Scratch& scratch_;
+    StagingMemory* staging_;
     Scratch::Scope scope_;
     std::size_t first_, count_;
     std::vector<Result> results_;
     bool has_host_input_ = false;
+    bool uses_staging_ = false;
 };
 
 /// A query's hold on a tree: others may query it, and no build changes it.
@@ -92,7 +103,8 @@ class TreeQuery {
     template <class Work>
     void for_slices_of(std::size_t size, std::size_t count, const Work& work) {
         for (std::size_t first = 0; first < count; first += size) {
-            CallArrays arrays(query_->scratch, first, std::min(size, count - first));
+            CallArrays arrays(query_->scratch, &query_->staging, first,
+                              std::min(size, count - first));
             work(arrays);
             arrays.finish();
         }
@@ -101,7 +113,7 @@ class TreeQuery {
     /// Calls work(arrays) once, for arrays that are taken whole.
     template <class Work>
     void for_all(const Work& work) {
-        CallArrays arrays(query_->scratch, 0, 0);
+        CallArrays arrays(query_->scratch, &query_->staging, 0, 0);
         work(arrays);
         arrays.finish();
     }
@@ -125,7 +137,7 @@ void write_tree(tl_tree& tree, void* stream, const Work& work) {
     };
     Scratch& scratch = tree.streams.write_on(stream);
     const Write write{tree};
-    CallArrays arrays(scratch, 0, 0);
+    CallArrays arrays(scratch, nullptr, 0, 0);
     work(scratch, arrays);
     arrays.finish();
 }

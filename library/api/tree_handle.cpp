@@ -39,6 +39,16 @@ void refuse_thread_stream(void* native) {
 
 }  // namespace
 
+void* StagingMemory::take(Device& device, std::size_t bytes) {
+    constexpr std::size_t kSize = 1u << 16, kLargest = kSize / 4, kAlignment = 256;
+    const std::size_t taken = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes > kLargest || used_ + taken > kSize) return nullptr;
+    if (!memory_.data()) memory_ = PinnedArray<std::byte>(device, kSize);
+    void* at = memory_.data() + used_;
+    used_ += taken;
+    return at;
+}
+
 TreeStreams::TreeStreams(Device& device)
     : device_(device),
       writer_(stream_of(device, nullptr)),

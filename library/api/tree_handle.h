@@ -12,6 +12,7 @@
 #include "accel/query/instance_tree.h"
 #include "accel/query/point_set.h"
 #include "accel/query/shape_tree.h"
+#include "core/device/pinned_array.h"
 #include "library/api/guarded.h"
 #include "library/api/treelight_trees.h"
 
@@ -23,10 +24,26 @@ namespace tl {
 /// Waits for all work of a GPU, in any stream.
 void wait_for_all(const Device& device);
 
+/// Pinned memory, which a GPU reads and writes where it is. For a few bytes that takes less time
+/// than copies to its memory and back.
+class StagingMemory {
+  public:
+    /// Returns `bytes` that nothing else has taken since the last reset, or null if they are too
+    /// many. Allocates on the first call.
+    [[nodiscard]] void* take(Device& device, std::size_t bytes);
+    /// Call when no work uses the memory any more.
+    void reset() { used_ = 0; }
+
+  private:
+    PinnedArray<std::byte> memory_;
+    std::size_t used_ = 0;
+};
+
 /// A stream that queries run on, with their temporary memory. One call at a time uses it.
 struct QueryStream {
     std::unique_ptr<Stream> stream;
     Scratch scratch;
+    StagingMemory staging;
     std::unique_ptr<Event> last_work;  ///< recorded after each call if there are other streams
     std::uint64_t seen_version = 0;    ///< version of the tree that this stream waits for
     std::mutex in_use;

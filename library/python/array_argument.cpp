@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "library/api/gpu_memory.h"
 #include "library/python/api_error.h"
@@ -20,12 +22,15 @@ namespace {
 py::object library_of(const py::object& given) {
     if (py::isinstance<py::array>(given) || PyList_Check(given.ptr()) || PyTuple_Check(given.ptr()))
         return py::none();
-    return py::module_::import("treelight._arrays").attr("library_of")(given);
+    // Never released: Python ends before it would be. Set under Python's lock.
+    static py::handle find;
+    if (!find)
+        find = py::object(py::module_::import("treelight._arrays").attr("library_of")).release();
+    return find(given);
 }
 
-/// Describes an array on a GPU by __cuda_array_interface__.
-SharedArray describe_cuda(const py::object& given) {
-    py::dict description = given.attr("__cuda_array_interface__");
+/// Describes an array on a GPU by its __cuda_array_interface__.
+SharedArray describe_cuda(const py::object& given, const py::dict& description) {
     SharedArray array;
     array.owner = given;
     array.device = kDlCuda;
@@ -91,6 +96,13 @@ ArrayArgument of_numpy(const py::array& values) {
         array.strides.push_back(static_cast<std::size_t>(values.strides(axis)));
     }
     return array;
+}
+
+/// NumPy's code of the type of a result.
+const char* code_of(std::string_view type) {
+    if (type == "float32") return "<f4";
+    if (type == "uint32") return "<u4";
+    return type == "bool" ? "|b1" : "<i8";
 }
 
 /// Refuses integers that 32 bits, signed or not, do not hold.
@@ -186,7 +198,8 @@ ArrayArgument CallArguments::read_on_gpu(py::object given, const py::object& lib
     const bool by_dlpack = library.attr("by_dlpack").cast<bool>();
     join_stream(by_dlpack ? stream() : stream_of_library(library));
     for (bool again = false;; again = true) {
-        SharedArray array = by_dlpack ? take_dlpack(given, stream()) : describe_cuda(given);
+        SharedArray array = by_dlpack ? take_dlpack(given, stream())
+                                      : describe_cuda(given, library.attr("interface")(given));
         // The library may use the memory again as soon as it is released.
         if (by_dlpack) imported_.push_back(array.owner);
         if (fits(array, components)) return as_argument(array);
@@ -244,12 +257,20 @@ ArrayArgument CallArguments::indices(const py::object& given, const char* name) 
 }
 
 ResultArray::ResultArray(const ArrayHome& home, const std::vector<std::size_t>& shape,
-                         const char* type, const std::string& device, void* stream)
+                         const char* type, const std::string& device, void* stream,
+                         GpuResults* others)
     : home_(home), type_(type) {
     if (!home.on_gpu) {
         py::array host(py::dtype(type), shape);
         data = host.mutable_data();
         array = host;
+        return;
+    }
+    if (home.library.attr("takes_own_arrays").cast<bool>()) {
+        GpuResults alone;
+        GpuArray made = (others ? others : &alone)->make(device, shape, code_of(type), stream);
+        data = made.data;
+        array = py::cast(std::move(made));
         return;
     }
     py::tuple extent(shape.size());

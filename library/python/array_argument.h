@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "library/api/treelight_trees.h"
+#include "library/python/gpu_array.h"
 
 /// An array of float or of 32-bit integers, in host memory or on a GPU.
 struct ArrayArgument {
@@ -40,9 +41,10 @@ struct ResultArray {
 
     ResultArray() = default;
     /// `type`: "float32", "uint32", "bool" or "int64". `device`: the tree's. PyTorch gives int32
-    /// for "uint32".
+    /// for "uint32". `others`: makes the module's own arrays, with those of the same call; null
+    /// makes it alone.
     ResultArray(const ArrayHome& home, const std::vector<std::size_t>& shape, const char* type,
-                const std::string& device, void* stream);
+                const std::string& device, void* stream, GpuResults* others = nullptr);
     /// The array of the caller's library. Call when the work that fills it has been given to the
     /// stream.
     [[nodiscard]] pybind11::object finished() const;
@@ -78,15 +80,13 @@ class CallArguments {
     /// Library and memory of the first array.
     [[nodiscard]] const ArrayHome& home() const { return *home_; }
     /// Makes an array of results: one for each row of the first array, of shape `each`.
-    [[nodiscard]] ResultArray result_for_each(std::vector<std::size_t> each,
-                                              const char* type) const {
+    [[nodiscard]] ResultArray result_for_each(std::vector<std::size_t> each, const char* type) {
         each.insert(each.begin(), rows_.begin(), rows_.end());
         return result(each, type);
     }
     /// Makes an array of results.
-    [[nodiscard]] ResultArray result(const std::vector<std::size_t>& shape,
-                                     const char* type) const {
-        return {*home_, shape, type, device_, stream()};
+    [[nodiscard]] ResultArray result(const std::vector<std::size_t>& shape, const char* type) {
+        return {*home_, shape, type, device_, stream(), &own_results_};
     }
 
   private:
@@ -107,6 +107,7 @@ class CallArguments {
     std::optional<ArrayHome> home_;
     std::vector<std::size_t> rows_;  ///< of the first array of vectors
     std::optional<void*> stream_;
+    GpuResults own_results_;
     std::vector<pybind11::object> imported_;  ///< arrays that must outlive the call's work
 };
 

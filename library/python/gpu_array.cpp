@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -22,7 +23,7 @@ py::array to_numpy(const GpuArray& array) {
     py::array host(py::dtype(array.type), array.shape);
     void* to = host.mutable_data();
     py::gil_scoped_release release;
-    check(tl_gpu_download(array.memory->device().c_str(), to, array.memory->data(), array.bytes(),
+    check(tl_gpu_download(array.memory->device().c_str(), to, array.data, array.bytes(),
                           array.memory->stream()));
     return host;
 }
@@ -32,8 +33,8 @@ void fill_gpu_array(const GpuArray& array, const py::array& host) {
     const auto packed = py::array::ensure(host, py::array::c_style);
     if (static_cast<std::size_t>(packed.nbytes()) != array.bytes())
         throw ApiError{TL_INVALID, "arrays of different sizes"};
-    check(tl_gpu_upload(array.memory->device().c_str(), array.memory->data(), packed.data(),
-                        array.bytes(), array.memory->stream()));
+    check(tl_gpu_upload(array.memory->device().c_str(), array.data, packed.data(), array.bytes(),
+                        array.memory->stream()));
 }
 
 std::uintptr_t address_of_stream(const GpuArray& array) {
@@ -46,7 +47,7 @@ py::dict cuda_interface(const GpuArray& array) {
     py::dict all;
     all["shape"] = py::tuple(py::cast(array.shape));
     all["typestr"] = array.type;
-    all["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array.memory->data()), false);
+    all["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array.data), false);
     all["strides"] = py::none();
     all["version"] = 3;
     all["stream"] = address_of_stream(array);
@@ -76,7 +77,7 @@ py::object to_dlpack(const py::object& self, const py::object& stream, const py:
     if (number != -1 && static_cast<std::uintptr_t>(number) != address_of_stream(array))
         check(tl_gpu_hold(array.memory->device().c_str(), reinterpret_cast<void*>(number),
                           array.memory->stream()));
-    return give_dlpack({self, array.memory->data(), array.shape,
+    return give_dlpack({self, array.data, array.shape,
                         packed_strides(array.shape, item_size(array.type)), array.type, kind,
                         index});
 }
@@ -92,10 +93,31 @@ GpuMemory::~GpuMemory() {
     tl_gpu_free(device_.c_str(), data_, bytes_, stream_);
 }
 
-GpuArray::GpuArray(const std::string& device, const std::vector<std::size_t>& of_shape,
-                   const std::string& type_name, std::size_t stream)
-    : shape(of_shape), type(py::dtype(type_name).attr("str").cast<std::string>()) {
-    memory = std::make_shared<GpuMemory>(device, bytes(), reinterpret_cast<void*>(stream));
+GpuArray GpuResults::make(const std::string& device, std::vector<std::size_t> shape,
+                          std::string type, void* stream) {
+    GpuArray array{nullptr, nullptr, std::move(shape), std::move(type)};
+    const std::size_t bytes = array.bytes();
+    if (bytes > kLargestShared) {
+        array.allocate(device, stream);
+        return array;
+    }
+    const std::size_t taken = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (!shared_ || used_ + taken > size_) {
+        // Closest hits give one number for the distance, one for the primitive, and two for u and
+        // v.
+        size_ = 4 * taken;
+        used_ = 0;
+        shared_ = std::make_shared<GpuMemory>(device, size_, stream);
+    }
+    array.memory = shared_;
+    if (bytes > 0) array.data = static_cast<std::byte*>(shared_->data()) + used_;
+    used_ += taken;
+    return array;
+}
+
+void GpuArray::allocate(const std::string& device, void* stream) {
+    memory = std::make_shared<GpuMemory>(device, bytes(), stream);
+    data = memory->data();
 }
 
 std::size_t GpuArray::bytes() const {
@@ -113,8 +135,13 @@ void define_gpu_array(py::module_& module) {
     const py::arg_v no_stream("stream", py::none()), no_version("max_version", py::none()),
         no_device("dl_device", py::none()), no_copy("copy", py::none());
     py::class_<GpuArray>(module, "_GpuArray")
-        .def(py::init<const std::string&, const std::vector<std::size_t>&, const std::string&,
-                      std::size_t>())
+        .def(py::init([](const std::string& device, const std::vector<std::size_t>& shape,
+                         const std::string& type, std::size_t stream) {
+            auto name = py::dtype(type).attr("str").cast<std::string>();
+            GpuArray array{nullptr, nullptr, shape, name};
+            array.allocate(device, reinterpret_cast<void*>(stream));
+            return array;
+        }))
         .def_property_readonly(
             "shape", [](const GpuArray& a) { return py::tuple(py::cast(a.shape)); },
             "Number of elements on each axis.")
@@ -124,8 +151,7 @@ void define_gpu_array(py::module_& module) {
             "device", [](const GpuArray& a) { return a.memory->device(); },
             "Id of the GPU: \"cuda\", \"cuda:1\".")
         .def_property_readonly(
-            "_address",
-            [](const GpuArray& a) { return reinterpret_cast<std::uintptr_t>(a.memory->data()); })
+            "_address", [](const GpuArray& a) { return reinterpret_cast<std::uintptr_t>(a.data); })
         .def("_fill", &fill_gpu_array)
         .def("_as",
              [](const GpuArray& a, const std::string& type) {

@@ -26,15 +26,33 @@ class GpuMemory {
     void* data_ = nullptr;
 };
 
-/// An array without gaps on a device, whose contents are complete when `stream` gets there.
+/// An array without gaps on a device, whose contents are complete when the stream of its memory
+/// gets there.
 struct GpuArray {
-    std::shared_ptr<GpuMemory> memory;
+    std::shared_ptr<GpuMemory> memory;  ///< may be shared with other arrays
+    void* data = nullptr;
     std::vector<std::size_t> shape;
     std::string type;  ///< of NumPy's: "<f4"
 
-    GpuArray(const std::string& device, const std::vector<std::size_t>& of_shape,
-             const std::string& type_name, std::size_t stream);
+    /// Allocates memory of its own. Throws ApiError.
+    void allocate(const std::string& device, void* stream);
     [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Allocates the results of one call. Small ones share memory, since an allocation takes longer
+/// than a small batch of queries.
+class GpuResults {
+  public:
+    /// Makes an array. Throws ApiError. `type`: of NumPy's: "<f4".
+    [[nodiscard]] GpuArray make(const std::string& device, std::vector<std::size_t> shape,
+                                std::string type, void* stream);
+
+  private:
+    static constexpr std::size_t kAlignment = 256;
+    static constexpr std::size_t kLargestShared = 1u << 16;  ///< bytes of a result
+
+    std::shared_ptr<GpuMemory> shared_;
+    std::size_t used_ = 0, size_ = 0;  ///< bytes of shared_
 };
 
 /// Number of a GPU by its id ("cuda:1").

@@ -9,10 +9,12 @@ memory. The C++ side of the module uses these members, `kind` being "float32", "
     on_gpu                                     whether results can be made there by empty()
     by_dlpack                                  arrays on the GPU are read by DLPack
     on_host(array)                             array of NumPy with the same memory, where it is the host's
+    interface(array)                           its __cuda_array_interface__
     stream()                                   address of the current stream; 0 and 1 are the default stream
+    takes_own_arrays                           results on the GPU are made as GpuArrays; otherwise by empty()
     empty(shape, kind, tree_device, stream)    array on the GPU for results
     address(array)                             that of the memory of empty()
-    finished(array, kind)                      array of the library for one of empty() or of NumPy
+    finished(array, kind)                      array of the library for a GpuArray, one of empty() or of NumPy
     uploaded(array, tree_device, stream)       array of the library on the GPU, of one of NumPy
     filled(n, value)                           n floats on the GPU, or None: the library has no such call
     converted(array, kind)                     array on the GPU that is packed and of the kind, or None
@@ -58,11 +60,14 @@ class Other:
 
     by_dlpack = False
     on_gpu = True
+    takes_own_arrays = True
+    _described = (None, None)
 
     def __init__(self, array):
         interface = getattr(array, "__cuda_array_interface__", None)
         if interface is not None:
             self.dl_device = _CUDA
+            self._described = array, interface
             self._stream = interface.get("stream") or 0
         else:
             describe = getattr(array, "__dlpack_device__", None)
@@ -73,21 +78,19 @@ class Other:
     def on_host(self, array):
         return _numpy.from_dlpack(array) if hasattr(array, "__dlpack__") else array
 
+    def interface(self, array):
+        described, interface = self._described
+        return interface if array is described else array.__cuda_array_interface__
+
     def stream(self):
         return self._stream
-
-    def empty(self, shape, kind, tree_device, stream):
-        return GpuArray(tree_device, shape, kind, stream)
-
-    def address(self, array):
-        return array._address
 
     def finished(self, array, kind):
         del kind
         return array
 
     def uploaded(self, array, tree_device, stream):
-        on_gpu = self.empty(array.shape, array.dtype.name, tree_device, stream)
+        on_gpu = GpuArray(tree_device, array.shape, array.dtype.name, stream)
         on_gpu._fill(array)
         return self.finished(on_gpu, array.dtype.name)
 
@@ -138,6 +141,7 @@ class Jax(Other):
 
 
 class Torch(Other):
+    takes_own_arrays = False
     #: PyTorch has no unsigned integers of 32 bits in all versions.
     KINDS = {"uint32": "int32"}
 
@@ -185,6 +189,7 @@ class Torch(Other):
 
 class Cupy(Other):
     dl_device = _CUDA
+    takes_own_arrays = False
 
     def __init__(self, array):
         self.cupy = _sys.modules["cupy"]
