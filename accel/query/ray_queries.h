@@ -12,6 +12,7 @@ struct StridedRays {
     StridedFloats origins, directions;
     StridedFloats t_min, t_max;            ///< one component; without data 0 and infinity
     const std::uint32_t* masks = nullptr;  ///< null: rays hit all shapes
+    bool is_coherent = false;              ///< each ray and the next visit nearly the same nodes
 
     [[nodiscard]] TL_HD Ray ray(std::uint32_t i) const {
         Ray ray;
@@ -47,6 +48,12 @@ struct RayTree {
     const InstancedShapes* instances = nullptr;
 };
 
+/// Where all hits of rays are listed: those of ray i at [offsets[i], offsets[i + 1]).
+struct HitLists {
+    ListOffsets offsets;
+    std::size_t size = 0;  ///< of all lists
+};
+
 }  // namespace tl
 
 // clang-format off
@@ -63,5 +70,9 @@ TL_FOR_DEVICES(
     /// Finds the first k hits of each ray in order of t, with their number in counts unless null.
     void find_all_hits(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays, int k,
                        const HitsOut& out, std::uint32_t* counts);
+    /// Lists all hits of each ray, as count_hits() has counted them, in order of t and then of the
+    /// primitives. Not for patches.
+    void list_hits(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays,
+                   const HitLists& lists, const HitsOut& out);
 )
 // clang-format on

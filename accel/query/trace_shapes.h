@@ -9,14 +9,14 @@
 TL_DEVICE_BEGIN
 
 /// Number of rays below which one thread per ray is faster than a queue, which costs a second
-/// launch.
+/// launch. Coherent rays never gain: no lane waits long for the others of its warp.
 inline constexpr std::uint32_t kLeastQueuedRays = 1u << 14;
 
 template <bool kAnyHit, class Tracer, class Sink>
 void trace_shapes_with(Scratch& scratch, const char* name, const Tracer& tracer,
                        const StridedRays& rays, const Sink& sink) {
     RaysToTrace<StridedRaySource, Sink> list{{rays}, sink, rays.count};
-    if (rays.count < kLeastQueuedRays)
+    if (rays.is_coherent || rays.count < kLeastQueuedRays)
         trace_each<kAnyHit>(scratch.stream(), name, tracer, list);
     else
         trace_queue<kAnyHit>(scratch, name, tracer, list);

@@ -28,7 +28,7 @@ struct RayArrays {
     DeviceArray<float> t_max;
     StridedRays rays;
 
-    RayArrays(Stream& stream, const std::vector<Ray>& from) {
+    RayArrays(Stream& stream, const std::vector<Ray>& from, bool coherent) {
         std::vector<vec3> o, d;
         std::vector<float> t;
         for (const Ray& ray : from) {
@@ -42,6 +42,7 @@ struct RayArrays {
         rays.count = static_cast<std::uint32_t>(from.size());
         rays.origins = StridedFloats::of(origins.view());
         rays.directions = StridedFloats::of(directions.view());
+        rays.is_coherent = coherent;
         bool bounded = std::ranges::any_of(t, [](float x) { return x < kInfinity; });
         if (bounded) rays.t_max = StridedFloats::packed(t_max.data(), 1);
     }
@@ -73,9 +74,9 @@ class QueryBench {
         time("refit", 0, [&] { tree_.refit(scratch_, shapes_); });
     }
     void trace(const BenchRays& rays) {
-        closest("closest hits, camera", rays.primary);
-        closest("closest hits, diffuse", rays.diffuse);
-        const RayArrays arrays(*stream_, rays.shadow);
+        closest("closest hits, camera", rays.primary, true);
+        closest("closest hits, diffuse", rays.diffuse, false);
+        const RayArrays arrays(*stream_, rays.shadow, true);
         DeviceArray<std::uint8_t> occluded(*stream_, rays.shadow.size());
         auto& m = time("occluded", arrays.rays.count, [&] {
             TL_DISPATCH(device_,
@@ -153,8 +154,8 @@ class QueryBench {
         rows_.push_back(m);
         return rows_.back();
     }
-    void closest(const std::string& name, const std::vector<Ray>& rays) {
-        const RayArrays arrays(*stream_, rays);
+    void closest(const std::string& name, const std::vector<Ray>& rays, bool coherent) {
+        const RayArrays arrays(*stream_, rays, coherent);
         DeviceArray<float> t(*stream_, rays.size());
         DeviceArray<std::uint32_t> primitives(*stream_, rays.size());
         HitsOut out;

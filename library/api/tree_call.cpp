@@ -63,9 +63,9 @@ StridedFloats CallArrays::all_in(const tl_floats& floats, std::size_t n, std::si
         static_cast<const float*>(copy_in(packed.data(), size * sizeof(float))), n_components);
 }
 
-void* CallArrays::take_out(void* data, std::size_t bytes) {
+void* CallArrays::take_out(void* data, std::size_t bytes, bool may_stage) {
     if (!data || bytes == 0 || !needs_copy(stream().device(), data)) return data;
-    void* result = take_staged(bytes);
+    void* result = may_stage ? take_staged(bytes) : nullptr;
     const bool is_staged = result != nullptr;
     if (!is_staged) result = scratch_.take_bytes(bytes);
     results_.push_back({data, result, bytes, is_staged});
@@ -99,6 +99,21 @@ CallArrays::~CallArrays() {
     } catch (const std::exception&) {  // the GPU has failed, and writes nothing any more
     }
     release_staging();
+}
+
+/// The offset of a list. Waits for it if the offsets are on the device.
+static std::uint64_t offset_at(CallArrays& arrays, const std::uint64_t* offset) {
+    if (needs_copy(arrays.stream().device(), offset)) return *offset;
+    std::uint64_t value = 0;
+    arrays.stream().device().download(arrays.stream(), &value, offset, sizeof value);
+    return value;
+}
+
+SliceLists::SliceLists(CallArrays& arrays, const std::uint64_t* offsets, bool needs_size)
+    : arrays_(arrays), offsets_(arrays.in(offsets, 1, 1)) {
+    if (!needs_size) return;
+    first_ = offset_at(arrays, offsets + arrays.first());
+    end_ = offset_at(arrays, offsets + arrays.first() + arrays.count());
 }
 
 }  // namespace tl

@@ -41,15 +41,21 @@ class CallArrays {
         return static_cast<const T*>(
             copy_in(data + first_ * per, (count_ * per + more) * sizeof(T)));
     }
-    /// Memory for the slice's results.
+    /// Memory for the slice's results, which kernels write once each, and do not read.
     template <class T>
     [[nodiscard]] T* out(T* data, std::size_t per = 1) {
         return data ? out_at(data + first_ * per, count_ * per) : nullptr;
     }
-    /// Memory for `n` results.
+    /// Memory for `n` such results.
     template <class T>
     [[nodiscard]] T* out_at(T* data, std::size_t n) {
-        return static_cast<T*>(take_out(data, n * sizeof(T)));
+        return static_cast<T*>(take_out(data, n * sizeof(T), true));
+    }
+    /// Memory for the slice's results, which kernels read and write again.
+    template <class T>
+    [[nodiscard]] T* out_and_in(T* data, std::size_t per) {
+        if (!data) return nullptr;
+        return static_cast<T*>(take_out(data + first_ * per, count_ * per * sizeof(T), false));
     }
     /// Copies results to host memory. Waits if the call has read or written host memory: the caller
     /// may then use it again.
@@ -70,7 +76,7 @@ class CallArrays {
     [[nodiscard]] void* take_staged(std::size_t bytes);
     void release_staging();
     [[nodiscard]] const void* copy_in(const void* data, std::size_t bytes);
-    [[nodiscard]] void* take_out(void* data, std::size_t bytes);
+    [[nodiscard]] void* take_out(void* data, std::size_t bytes, bool may_stage);
 
     Scratch& scratch_;
     StagingMemory* staging_;
@@ -79,6 +85,28 @@ class CallArrays {
     std::vector<Result> results_;
     bool has_host_input_ = false;
     bool uses_staging_ = false;
+};
+
+/// The lists of a slice of queries, in the device's memory.
+class SliceLists {
+  public:
+    /// `needs_size`: whether size() or out() for entries in host memory will be called. Waits for
+    /// offsets on the device then.
+    SliceLists(CallArrays& arrays, const std::uint64_t* offsets, bool needs_size);
+    /// Memory for the entries of the slice's lists, `per` elements each.
+    template <class T>
+    [[nodiscard]] T* out(T* entries, std::size_t per = 1) {
+        if (!entries || !needs_copy(arrays_.stream().device(), entries))
+            return entries ? entries + first_ * per : nullptr;
+        return arrays_.out_at(entries + first_ * per, size() * per);
+    }
+    [[nodiscard]] std::size_t size() const { return end_ - first_; }
+    [[nodiscard]] ListOffsets offsets() const { return {offsets_, first_}; }
+
+  private:
+    CallArrays& arrays_;
+    const std::uint64_t* offsets_;
+    std::uint64_t first_ = 0, end_ = 0;
 };
 
 /// A query's hold on a tree: others may query it, and no build changes it.

@@ -123,38 +123,6 @@ tl_status with_neighbours(const tl_tree* tree, const tl_floats* queries, std::si
     });
 }
 
-/// The offset of a list. Waits for it if the offsets are on the device.
-std::uint64_t offset_at(CallArrays& arrays, const std::uint64_t* offset) {
-    if (needs_copy(arrays.stream().device(), offset)) return *offset;
-    std::uint64_t value = 0;
-    arrays.stream().device().download(arrays.stream(), &value, offset, sizeof value);
-    return value;
-}
-
-/// The lists of a slice of queries, in the device's memory.
-class SliceLists {
-  public:
-    SliceLists(CallArrays& arrays, const std::uint64_t* offsets, bool copies)
-        : arrays_(arrays), offsets_(arrays.in(offsets, 1, 1)) {
-        if (!copies) return;
-        first_ = offset_at(arrays, offsets + arrays.first());
-        end_ = offset_at(arrays, offsets + arrays.first() + arrays.count());
-    }
-    /// Memory for the entries of the slice's lists.
-    template <class T>
-    [[nodiscard]] T* out(T* entries) {
-        if (!entries || !needs_copy(arrays_.stream().device(), entries))
-            return entries ? entries + first_ : nullptr;
-        return arrays_.out_at(entries + first_, end_ - first_);
-    }
-    [[nodiscard]] ListOffsets offsets() const { return {offsets_, first_}; }
-
-  private:
-    CallArrays& arrays_;
-    const std::uint64_t* offsets_;
-    std::uint64_t first_ = 0, end_ = 0;
-};
-
 /// Finds the pairs of two trees. Waits for their number, which it returns.
 std::size_t find_pairs_of(const tl_tree& a, const tl_tree& b, CallArrays& arrays,
                           std::size_t capacity, std::uint32_t* pairs) {

@@ -17,16 +17,28 @@ StridedRays rays_in(CallArrays& arrays, const tl_rays& rays) {
     in.t_min = arrays.in(rays.t_min, 1);
     in.t_max = arrays.in(rays.t_max, 1);
     in.masks = arrays.in(rays.masks);
+    in.is_coherent = rays.coherent != 0;
     return in;
 }
 
-HitsOut hits_out(CallArrays& arrays, const tl_hits& hits, std::size_t k = 1) {
-    return {arrays.out(hits.t, k), arrays.out(hits.primitives, k), arrays.out(hits.instances, k),
-            arrays.out(hits.uv, 2 * k), arrays.out(hits.normals, 3 * k)};
+HitsOut hits_out(CallArrays& arrays, const tl_hits& hits) {
+    return {arrays.out(hits.t), arrays.out(hits.primitives), arrays.out(hits.instances),
+            arrays.out(hits.uv, 2), arrays.out(hits.normals, 3)};
+}
+
+/// k hits of each ray, which are sorted where they are.
+HitsOut sorted_hits_out(CallArrays& arrays, const tl_hits& hits, std::size_t k) {
+    return {arrays.out_and_in(hits.t, k), arrays.out_and_in(hits.primitives, k),
+            arrays.out_and_in(hits.instances, k), arrays.out_and_in(hits.uv, 2 * k),
+            arrays.out_and_in(hits.normals, 3 * k)};
 }
 
 RayTree ray_tree(const tl_tree& tree) {
     return tree.instances ? tree.instances->view() : RayTree{tree.shapes->view()};
+}
+
+bool has_rays(const tl_rays* rays) {
+    return rays && rays->count > 0;
 }
 
 /// Calls work(tree, arrays, rays) for slices of the rays. `kinds`: those of trees that the call is
@@ -91,7 +103,7 @@ tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hit
 
 tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, std::uint8_t* occluded,
                            void* stream) {
-    if (!occluded) return fail(TL_INVALID, "the results are null");
+    if (!occluded && has_rays(rays)) return fail(TL_INVALID, "the results are null");
     return with_rays(tree, rays, stream, true,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          TL_DISPATCH(arrays.stream().device(),
@@ -101,7 +113,7 @@ tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, std::uint8_
 
 tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint32_t* counts,
                              void* stream) {
-    if (!counts) return fail(TL_INVALID, "the counts are null");
+    if (!counts && has_rays(rays)) return fail(TL_INVALID, "the counts are null");
     return with_rays(tree, rays, stream, false,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          require_single_hits(*tree);
@@ -123,9 +135,27 @@ tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, cons
         tree, rays, stream, false,
         [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
             require_whole_shapes(*tree);
-            auto out = hits_out(arrays, own, static_cast<std::size_t>(k));
+            auto out = sorted_hits_out(arrays, own, static_cast<std::size_t>(k));
             TL_DISPATCH(arrays.stream().device(),
                         find_all_hits(arrays.scratch(), of.shapes, in, k, out, arrays.out(counts)));
+        });
+}
+
+tl_status tl_tree_list_hits(const tl_tree* tree, const tl_rays* rays, const std::uint64_t* offsets,
+                            const tl_hits* hits, void* stream) {
+    tl_hits own;
+    if (auto status = read_struct(hits, own)) return status;
+    if (!offsets && has_rays(rays)) return fail(TL_INVALID, "the offsets are null");
+    return with_rays(
+        tree, rays, stream, false,
+        [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+            require_single_hits(*tree);
+            require_whole_shapes(*tree);
+            SliceLists lists(arrays, offsets, true);
+            const HitsOut out{lists.out(own.t), lists.out(own.primitives), lists.out(own.instances),
+                              lists.out(own.uv, 2), lists.out(own.normals, 3)};
+            TL_DISPATCH(arrays.stream().device(), list_hits(arrays.scratch(), of.shapes, in,
+                                                            {lists.offsets(), lists.size()}, out));
         });
 }
 

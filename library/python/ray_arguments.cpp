@@ -16,10 +16,11 @@ bool is_number(const py::object& given) {
 
 RayArguments::RayArguments(CallArguments& call, const py::object& origin,
                            const py::object& direction, const py::object& nearest,
-                           const py::object& farthest, const py::object& mask)
+                           const py::object& farthest, const py::object& mask, bool coherent)
     : origins_(call.floats(origin, 3, "origins")),
       directions_(call.floats(direction, 3, "directions")) {
     rays.count = origins_.size(0);
+    rays.coherent = coherent ? 1 : 0;
     if (directions_.size(0) != rays.count)
         throw ApiError{TL_INVALID, "there are " + std::to_string(rays.count) + " origins and " +
                                        std::to_string(directions_.size(0)) + " directions"};

@@ -11,7 +11,8 @@ struct RayArguments {
 
     RayArguments(CallArguments& call, const pybind11::object& origin,
                  const pybind11::object& direction, const pybind11::object& nearest,
-                 const pybind11::object& farthest, const pybind11::object& mask);
+                 const pybind11::object& farthest, const pybind11::object& mask,
+                 bool coherent = false);
 
   private:
     void check_size(const ArrayArgument& values, const char* name) const;

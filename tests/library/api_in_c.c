@@ -108,7 +108,7 @@ int query_tree_from_c(const char* device) {
     const tl_geometry mesh = {sizeof(tl_geometry), TL_TRIANGLES, 4, {vertices, 0, 0}, 4, faces, {0, 0, 0},
                               {0, 0, 0}, 0, 0, {0, 0, 0}};
     const float origin[] = {0.2f, 0.2f, 5}, down[] = {0, 0, -1}, point[] = {0.1f, 0.1f, 0.1f};
-    const tl_rays rays = {sizeof(tl_rays), 1, {origin, 0, 0}, {down, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+    const tl_rays rays = {sizeof(tl_rays), 1, {origin, 0, 0}, {down, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0};
     const tl_floats query = {point, 0, 0};
     float t = 0, distance = 0;
     uint32_t face = 0;

@@ -82,6 +82,11 @@ TEST_P(TreeLists, AllHitsOfAMillionRays) {
         ASSERT_EQ(tl_tree_all_hits(tree.get(), &rays.in, kListed, &out, counts.data(), nullptr),
                   TL_OK);
         ASSERT_EQ(tl_tree_count_hits(tree.get(), &rays.in, all.data(), nullptr), TL_OK);
+        const auto offsets = offsets_of(all);
+        std::vector<float> listed(offsets.back());
+        tl_hits lists{};
+        lists.t = listed.data();
+        ASSERT_EQ(tl_tree_list_hits(tree.get(), &rays.in, offsets.data(), &lists, nullptr), TL_OK);
         const double doubt = place.middle == 1e6 ? 2e-2 : 1e-4;
         std::atomic<std::size_t> n_listed{0};
         expect_all(n - 2, place, [&](std::size_t i) {
@@ -108,12 +113,96 @@ TEST_P(TreeLists, AllHitsOfAMillionRays) {
                 if (k >= counts[i] ? found != kFar
                                    : !(std::abs(found - expected[k]) < 2e-3 * (1 + found)))
                     return false;
+                if (k < counts[i] && listed[offsets[i] + k] != t[kListed * i + k]) return false;
             }
             n_listed += counts[i];
             return true;
         });
         EXPECT_GT(n_listed, n / 40);
     }
+}
+
+/// Triangles across the line through the origin along x, `n` at x = 1, 2, ..., each `times` times.
+TestMesh stack_of_triangles(std::size_t n, std::size_t times) {
+    TestMesh mesh;
+    for (std::size_t i = 0; i < n * times; ++i)
+        for (auto [y, z] : {std::pair{-1.0f, -1.0f}, {3.0f, -1.0f}, {-1.0f, 3.0f}}) {
+            mesh.faces.push_back(static_cast<std::uint32_t>(mesh.n_vertices()));
+            mesh.vertices.insert(mesh.vertices.end(),
+                                 {static_cast<float>(1 + (i * 7919) % n), y, z});
+        }
+    return mesh;
+}
+
+TEST_P(TreeLists, HitsOfALongListAreInOrder) {
+    constexpr std::size_t kPlanes = 3000, kTimes = 3;
+    auto tree = tree_of(stack_of_triangles(kPlanes, kTimes));
+    // Along the line, against it, past it, from the middle, not finite.
+    const std::vector<float> origins{0, 0, 0, 4000, 0, 0, 0, 5, 5, 1500.5f, 0, 0, kNan, 0, 0},
+        directions{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
+    tl_rays rays{};
+    rays.count = 5;
+    rays.origins = packed(origins);
+    rays.directions = packed(directions);
+    std::vector<std::uint32_t> counts(rays.count);
+    ASSERT_EQ(tl_tree_count_hits(tree.get(), &rays, counts.data(), nullptr), TL_OK);
+    EXPECT_EQ(counts, (std::vector<std::uint32_t>{9000, 9000, 0, 4500, 0}));
+    const auto offsets = offsets_of(counts);
+    Hits hits(offsets.back());
+    const auto out = hits.out();
+    ASSERT_EQ(tl_tree_list_hits(tree.get(), &rays, offsets.data(), &out, nullptr), TL_OK);
+    for (std::size_t i = 0; i < offsets.back(); ++i) {
+        const std::size_t at = i < 9000 ? i / kTimes : i < 18000 ? (i - 9000) / kTimes : i / kTimes;
+        const double x = i < 9000 ? at + 1.0 : i < 18000 ? 4000.0 - kPlanes + at : at - 6000 + 0.5;
+        ASSERT_EQ(hits.t[i], static_cast<float>(x)) << i;
+        if (i % kTimes > 0) {
+            EXPECT_LT(hits.primitives[i - 1], hits.primitives[i]);
+        }
+        EXPECT_NEAR(hits.uv[2 * i], 0.25, 1e-6);
+        EXPECT_NEAR(hits.uv[2 * i + 1], 0.25, 1e-6);
+        EXPECT_EQ(std::abs(hits.normals[3 * i]), 1);
+    }
+}
+
+TEST_P(TreeLists, HitsOfFewRaysAreThoseOfAllHits) {
+    for (Place place : kPlaces) {
+        constexpr std::size_t kRays = 300;
+        constexpr int kMost = 200;
+        auto tree = tree_of(random_soup(3000, place.middle, place.extent, 405));
+        const Rays rays(place, kRays, 406);
+        Hits all(kMost * kRays);
+        std::vector<std::uint32_t> counts(kRays);
+        auto out = all.out();
+        ASSERT_EQ(tl_tree_all_hits(tree.get(), &rays.in, kMost, &out, counts.data(), nullptr),
+                  TL_OK);
+        const auto offsets = offsets_of(counts);
+        ASSERT_GT(offsets.back(), kRays);
+        Hits lists(offsets.back());
+        out = lists.out();
+        ASSERT_EQ(tl_tree_list_hits(tree.get(), &rays.in, offsets.data(), &out, nullptr), TL_OK)
+            << tl_last_error();
+        for (std::size_t i = 0; i < kRays; ++i)
+            for (std::size_t k = 0; k < counts[i]; ++k) {
+                const std::size_t here = offsets[i] + k, there = kMost * i + k;
+                EXPECT_EQ(lists.t[here], all.t[there]);
+                EXPECT_EQ(lists.primitives[here], all.primitives[there]);
+                for (std::size_t c = 0; c < 2; ++c)
+                    EXPECT_EQ(lists.uv[2 * here + c], all.uv[2 * there + c]);
+                for (std::size_t c = 0; c < 3; ++c)
+                    EXPECT_EQ(lists.normals[3 * here + c], all.normals[3 * there + c]);
+            }
+    }
+}
+
+TEST_P(TreeLists, CoherentRaysHaveTheSameHits) {
+    const Place place = kPlaces[0];
+    auto tree = tree_of(random_soup(500, place.middle, place.extent, 407));
+    Rays rays(place, 40'000, 408);
+    const Hits expected = closest(tree, rays);
+    rays.in.coherent = 1;
+    const Hits found = closest(tree, rays);
+    EXPECT_EQ(found.t, expected.t);
+    EXPECT_EQ(found.primitives, expected.primitives);
 }
 
 /// Points of which some coincide, some lie on a line, and two are not finite.

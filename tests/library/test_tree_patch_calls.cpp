@@ -143,7 +143,7 @@ TEST_P(TreePatchCalls, AreOnlyForRays) {
     expect(tl_tree_winding_number(tree.get(), &at, 1, 0, &distance, nullptr), "trees of triangles");
     expect(tl_tree_nearest(tree.get(), &at, 1, 1, kInf, &index, nullptr, nullptr),
            "trees of points");
-    const tl_rays ray{sizeof(tl_rays), 1, at, at, {}, {}, nullptr};
+    const tl_rays ray{sizeof(tl_rays), 1, at, at, {}, {}, nullptr, 0};
     expect(tl_tree_count_hits(tree.get(), &ray, &index, nullptr), "tl_tree_all_hits");
     tl_tree_nodes nodes{};
     expect(tl_tree_pointers(tree.get(), &nodes), "triangles, boxes, spheres or instances");

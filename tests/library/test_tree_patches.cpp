@@ -54,7 +54,7 @@ TEST_P(TreePatches, NormalsAndParametersOfASquareAreExact) {
     build(tree, patches.geometry());
     const float origins[] = {0.25f, 0.5f, 0, 0.25f, 0.5f, 3, 0.25f, 0.5f, 0, 0.5f, 0.5f, 0};
     const float directions[] = {0, 0, 4, 0, 0, -1, 0, 0, 0, 0, 0, 1};
-    const tl_rays rays{sizeof(tl_rays), 4, {origins, 0, 0}, {directions, 0, 0}, {}, {}, nullptr};
+    const tl_rays rays{sizeof(tl_rays), 4, {origins, 0, 0}, {directions, 0, 0}, {}, {}, nullptr, 0};
     Hits hits(4);
     const auto out = hits.out();
     ASSERT_EQ(tl_tree_closest(tree.get(), &rays, &out, nullptr), TL_OK) << tl_last_error();
@@ -84,7 +84,7 @@ TEST_P(TreePatches, BordersOfPiecesAreHitOnce) {
                 directions.push_back(x == 10 ? -1.0f : 0.0f);
             }
     const std::size_t n = origins.size() / 3;
-    const tl_rays rays{sizeof(tl_rays), n, packed(origins), packed(directions), {}, {}, nullptr};
+    const tl_rays rays{sizeof(tl_rays), n, packed(origins), packed(directions), {}, {}, nullptr, 0};
     std::vector<std::uint32_t> counts(n);
     std::vector<float> t(4 * n);
     tl_hits out{};
@@ -131,7 +131,7 @@ TEST_P(TreePatches, CollapsedEdgesAreHit) {
     build(tree, patches.geometry());
     const float origins[] = {1e-4f, 5e-5f, 0, 0.5f, 0.25f, 0, 1e-4f, -5e-5f, 0, 0.5f, 0.75f, 0};
     const float directions[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
-    const tl_rays rays{sizeof(tl_rays), 4, {origins, 0, 0}, {directions, 0, 0}, {}, {}, nullptr};
+    const tl_rays rays{sizeof(tl_rays), 4, {origins, 0, 0}, {directions, 0, 0}, {}, {}, nullptr, 0};
     Hits hits(4);
     const auto out = hits.out();
     ASSERT_EQ(tl_tree_closest(tree.get(), &rays, &out, nullptr), TL_OK) << tl_last_error();

@@ -111,6 +111,14 @@ class Trees(unittest.TestCase):
                                           hits.hit[clear])
             np.testing.assert_array_equal(tree.count_hits(origins, directions)[clear],
                                           np.isfinite(t).sum(axis=1)[clear])
+            offsets, listed = tree.list_hits(origins, directions, normals=True)
+            np.testing.assert_array_equal(np.diff(offsets)[clear], np.isfinite(t).sum(axis=1)[clear])
+            of_ray = np.repeat(np.arange(len(origins)), np.diff(offsets))
+            np.testing.assert_allclose(listed.t[clear[of_ray]], np.sort(t[clear])[np.isfinite(np.sort(t[clear]))],
+                                       rtol=1e-4)
+            self.assertEqual((listed.uv.shape, listed.normal.shape), ((offsets[-1], 2), (offsets[-1], 3)))
+            np.testing.assert_array_equal(tree.closest(origins, directions, coherent=True).t, hits.t)
+            np.testing.assert_array_equal(tree.occluded(origins, directions, coherent=True), hits.hit)
             found = clear & hits.hit
             self.assertGreater(found.sum(), 100)
             np.testing.assert_array_equal(hits.primitive[found], t.argmin(axis=1)[found])

@@ -356,6 +356,7 @@ class Tree:
         t_max: Optional[_Array] = ...,
         masks: Optional[_Array] = ...,
         normals: bool = ...,
+        coherent: bool = ...,
     ) -> Hits: ...
     def occluded(
         self,
@@ -364,6 +365,7 @@ class Tree:
         t_min: Optional[_Array] = ...,
         t_max: Optional[_Array] = ...,
         masks: Optional[_Array] = ...,
+        coherent: bool = ...,
     ) -> Any: ...
     def count_hits(
         self,
@@ -383,6 +385,15 @@ class Tree:
         masks: Optional[_Array] = ...,
         normals: bool = ...,
     ) -> Hits: ...
+    def list_hits(
+        self,
+        origins: _Array,
+        directions: _Array,
+        t_min: Optional[_Array] = ...,
+        t_max: Optional[_Array] = ...,
+        masks: Optional[_Array] = ...,
+        normals: bool = ...,
+    ) -> tuple[Any, Hits]: ...
     def closest_point(self, points: _Array, most_distance: float = ...) -> ClosestPoints: ...
     def winding_number(self, points: _Array, accuracy: float = ...) -> Any: ...
     def signed_distance(self, points: _Array) -> Any: ...

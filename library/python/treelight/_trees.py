@@ -194,13 +194,16 @@ class Tree(_Tree):
         expected cost of a ray in tests of primitives. Waits for the tree."""
         return self._info()
 
-    def closest(self, origins, directions, t_min=None, t_max=None, masks=None, normals=False):
+    def closest(self, origins, directions, t_min=None, t_max=None, masks=None, normals=False,
+                coherent=False):
         """The closest hit of each ray: Hits.
 
         origins, directions  (n, 3); directions need no unit length, and t is in multiples of them
         t_min, t_max         (n,) or a number: hits count between them; 0 and infinity
         masks                (n,) integers: rays hit primitives with a common bit, see set_masks()
         normals              whether unit normals are wanted too
+        coherent             each ray and the next have nearly the same direction, as those of a
+                             camera or towards a small light: a GPU traces them sooner if it is told
 
             >>> hits = tree.closest(origins, directions)
             >>> hit = hits.hit
@@ -208,12 +211,12 @@ class Tree(_Tree):
             >>> colours = colour_of_face[hits.primitive[hit]]
         """
         return self._closest(origins, directions, t_min, t_max, masks, normals,
-                             hasattr(self, "_of"))
+                             hasattr(self, "_of"), coherent)
 
-    def occluded(self, origins, directions, t_min=None, t_max=None, masks=None):
+    def occluded(self, origins, directions, t_min=None, t_max=None, masks=None, coherent=False):
         """Whether each ray hits anything: (n,) bools, sooner than closest(), whose arguments it has.
         With directions to points and t_max=1, whether something lies before them."""
-        return super().occluded(origins, directions, t_min, t_max, masks)
+        return super().occluded(origins, directions, t_min, t_max, masks, coherent)
 
     def count_hits(self, origins, directions, t_min=None, t_max=None, masks=None):
         """The number of primitives that each ray hits: (n,) integers. A ray through a common edge may
@@ -224,6 +227,16 @@ class Tree(_Tree):
         """The first k hits (1 to 1024) of each ray in order of t: Hits with arrays of (n, k), and
         their number as `count`. Arguments as of closest(). Not for instances."""
         return super().all_hits(origins, directions, k, t_min, t_max, masks, normals)
+
+    def list_hits(self, origins, directions, t_min=None, t_max=None, masks=None, normals=False):
+        """All hits of each ray in order of t: (offsets, Hits), int64 of (n + 1,) and arrays of (m,).
+        Those of ray i are at offsets[i]:offsets[i + 1]. Waits for their number. Arguments as of
+        closest(). Not for patches and instances.
+
+            >>> offsets, hits = tree.list_hits(origins, directions)
+            >>> of_ray = numpy.repeat(numpy.arange(len(origins)), numpy.diff(offsets))    # beside hits
+        """
+        return super().list_hits(origins, directions, t_min, t_max, masks, normals)
 
     def closest_point(self, points, most_distance=float("inf")):
         """The closest point of the surface to each of (n, 3) points, no further than most_distance:

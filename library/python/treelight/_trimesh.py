@@ -30,9 +30,6 @@ class RayMeshIntersector:
         (array([[0.2, 0.3, 0. ]]), array([0]), array([0]))
     """
 
-    _RAYS_AT_ONCE = 65536  # limits the memory of lists of hits
-    _MOST_HITS = 1024
-
     def __init__(self, geometry, scale_to_box=True, **settings):
         self.mesh = geometry
         self._scale_to_box = scale_to_box
@@ -83,31 +80,28 @@ class RayMeshIntersector:
 
     def _all(self, tree, origins, directions, max_hits):
         """All hits, by their number along the ray and then by the ray: (index of the ray, triangle, t)."""
-        most = 1 if max_hits == 1 else self._MOST_HITS
-        counts = _numpy.minimum(tree.count_hits(origins, directions), most)
-        parts = [(_numpy.zeros(0, int),) * 3 + (_numpy.zeros(0, _numpy.float32),)]
-        for ray in range(0, len(origins), self._RAYS_AT_ONCE):
-            part = slice(ray, ray + self._RAYS_AT_ONCE)
-            k = int(counts[part].max())
-            if k == 0:
-                continue
-            hits = tree.all_hits(origins[part], directions[part], k)
-            counted = self._first_of_each(hits, directions[part])
-            numbers = _numpy.cumsum(counted, axis=1) - 1
-            rays, places = _numpy.nonzero(counted & (numbers < max_hits))
-            parts.append((numbers[rays, places], rays + ray,
-                          hits.primitive[rays, places].astype(int), hits.t[rays, places]))
-        numbers, *columns = (_numpy.concatenate(column) for column in zip(*parts))
-        order = _numpy.argsort(numbers, kind="stable")
-        return [column[order] for column in columns]
+        if max_hits == 1:
+            hits = tree.closest(origins, directions)
+            rays = _numpy.nonzero(hits.hit)[0]
+            return rays, hits.primitive[rays].astype(int), hits.t[rays]
+        offsets, hits = tree.list_hits(origins, directions)
+        counts = _numpy.diff(offsets)
+        rays = _numpy.repeat(_numpy.arange(len(origins)), counts)
+        counted = self._first_of_each(rays, hits.t, directions)
+        numbers = _numpy.cumsum(counted)
+        numbers -= _numpy.repeat(numbers[offsets[:-1][counts > 0]], counts[counts > 0])
+        kept = _numpy.nonzero(counted & (numbers < max_hits))[0]
+        kept = kept[_numpy.argsort(numbers[kept], kind="stable")]
+        return rays[kept], hits.primitive[kept].astype(int), hits.t[kept]
 
-    def _first_of_each(self, hits, directions):
+    def _first_of_each(self, rays, t, directions):
         """Hits without those at the place of the one before, as triangles with a common edge have."""
-        counted = hits.hit.copy()
-        lengths = _numpy.linalg.norm(directions, axis=1, keepdims=True)
-        t = _numpy.where(counted, hits.t, 0).astype(_numpy.float64)
-        rounding = 4 * _numpy.finfo(_numpy.float32).eps * t[:, 1:]
-        counted[:, 1:] &= (_numpy.diff(t, axis=1) - rounding) * lengths > self._least_gap
+        counted = _numpy.ones(len(t), bool)
+        lengths = _numpy.linalg.norm(directions, axis=1)[rays[1:]]
+        t = t.astype(_numpy.float64)
+        rounding = 4 * _numpy.finfo(_numpy.float32).eps * t[1:]
+        apart = (_numpy.diff(t) - rounding) * lengths > self._least_gap
+        counted[1:] = apart | (rays[1:] != rays[:-1])
         return counted
 
     def _locations(self, origins, directions, rays, triangles, t):
@@ -129,7 +123,7 @@ class RayMeshIntersector:
         return_locations also locations, float64 of (m, 3).
 
         multiple_hits  False: only the first hit of each ray
-        max_hits       most hits of a ray, up to 1024
+        max_hits       most hits of a ray
         """
         tree, *rays = self._rays(ray_origins, ray_directions)
         of_rays, triangles, t = self._all(tree, *rays, max_hits if multiple_hits else 1)
@@ -139,9 +133,9 @@ class RayMeshIntersector:
 
     def intersects_location(self, ray_origins, ray_directions, multiple_hits=True):
         """Where rays hit: (locations, index_ray, index_tri), float64 of (m, 3) and integers of (m,).
-        multiple_hits=False: only the first hit of each ray, else up to 1024."""
+        multiple_hits=False: only the first hit of each ray."""
         triangles, rays, locations = self.intersects_id(ray_origins, ray_directions, multiple_hits,
-                                                        self._MOST_HITS, return_locations=True)
+                                                        _numpy.inf, return_locations=True)
         return locations, rays, triangles
 
     def intersects_first(self, ray_origins, ray_directions):
