@@ -82,7 +82,8 @@ struct SmallPass : KdBuild {
             std::uint32_t place = 0;
             for (std::uint32_t k = 0; k < root.count; ++k) {
                 std::uint32_t other = s.unsorted[k];
-                bool before = other < reference.primitive || (other == reference.primitive && k < i);
+                bool before =
+                    other < reference.primitive || (other == reference.primitive && k < i);
                 place += before ? 1 : 0;
             }
             s.boxes[place] = reference.box();

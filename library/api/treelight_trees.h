@@ -153,8 +153,8 @@ typedef struct tl_rays {
     tl_floats origins, directions;
     tl_floats t_min, t_max; /* one component, t_min from 0 up; null data: 0, and infinity */
     const uint32_t* masks;  /* null: rays hit all primitives */
-    /* Not 0: each ray and the next have nearly the same direction, as those of a camera or towards a
-     * small light. A GPU traces such rays sooner if it is told. Hits are the same. */
+    /* Not 0: each ray and the next have nearly the same direction, as those of a camera or towards
+     * a small light. A GPU traces such rays sooner if it is told. Hits are the same. */
     int coherent;
 } tl_rays;
 
@@ -188,8 +188,8 @@ TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, ui
 TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k,
                                   const tl_hits* hits, uint32_t* counts, void* stream);
 /* All hits of each ray in order of t, those of ray i at [offsets[i], offsets[i + 1]). Offsets, with
- * one element more than rays, are the sums of the numbers of tl_tree_count_hits(), beginning with 0.
- * Equal t are in the order of the primitives. Waits for offsets on a GPU. For the trees of
+ * one element more than rays, are the sums of the numbers of tl_tree_count_hits(), beginning with
+ * 0. Equal t are in the order of the primitives. Waits for offsets on a GPU. For the trees of
  * tl_tree_count_hits(). */
 TL_API tl_status tl_tree_list_hits(const tl_tree* tree, const tl_rays* rays,
                                    const uint64_t* offsets, const tl_hits* hits, void* stream);
