@@ -7,6 +7,7 @@
 #include "app/jobs/output.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/files/preference_keeper.h"
 #include "app/viewer/random_input/playground.h"
 #include "app/viewer/random_input/random_input_context.h"
 #include "app/viewer/random_input/settling.h"
@@ -36,13 +37,6 @@ bool has_display() {
     return false;
 }
 
-/// The preferences file, if it may be used, and its contents.
-struct Remembered {
-    std::string path;  ///< "": nothing is stored
-    Preferences preferences;
-    bool panel = true;  ///< whether the file shows the panel, regardless of flags
-};
-
 Remembered recall(const ViewFlags& flags) {
     // Automated runs neither read nor change the user's preferences.
     if (flags.no_config || flags.offscreen || flags.random_input_seed) return {};
@@ -55,52 +49,6 @@ Remembered recall(const ViewFlags& flags) {
     auto read = read_preferences(path);
     if (!read.warning.empty()) print_warning(read.warning);
     return {read.damaged ? "" : path, read.preferences};
-}
-
-/// The current values of the preferences that remember() compares. Tone mapping that a scene file
-/// sets counts as unchanged.
-Preferences present_state(Viewer& viewer) {
-    Preferences p;
-    auto& model = viewer.model();
-    auto& session = model.session;
-    auto settings = session.settings().film();
-    p.tone = session.settings().chosen("film", "tone")
-                 ? find_setting(settings, "tone", "film").text()
-                 : model.preferences.tone;
-    p.interface_visible = model.view.interface_visible;
-    p.box_level = model.view.boxes.level;
-    p.point_size = model.view.points.size;
-    p.point_count = model.view.points.most;
-    p.points_by_value = model.view.points.by_value;
-    p.difference_gain = model.view.compare.gain;
-    p.coarse_motion = model.view.resolution.enabled;
-    return p;
-}
-
-/// Stores what the user changed while the viewer was open; flags and scene files are not stored.
-void remember(Remembered& remembered, Viewer& viewer, const Preferences& before) {
-    if (remembered.path.empty()) return;
-    auto& p = remembered.preferences;
-    auto& model = viewer.model();
-    Preferences now = present_state(viewer);
-    if (now.tone != before.tone) p.tone = now.tone;
-    if (now.box_level != before.box_level) p.box_level = now.box_level;
-    if (now.point_size != before.point_size) p.point_size = now.point_size;
-    if (now.point_count != before.point_count) p.point_count = now.point_count;
-    if (now.points_by_value != before.points_by_value) p.points_by_value = now.points_by_value;
-    if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
-    if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
-    bool panel_changed = now.interface_visible != before.interface_visible;
-    p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
-    // Scenes that stand still have no timeline.
-    auto& layout = model.view.layout;
-    Extent picture{layout.picture.width, layout.picture.height + layout.timeline.height};
-    if (!model.context.fullscreen() && picture.pixels() > 0) p.picture = picture;
-    try {
-        write_preferences(remembered.path, p);
-    } catch (const UserError& error) {
-        print_warning(error.what());
-    }
 }
 
 /// `moves`: the scene, if it is known already, has a motion.
@@ -243,19 +191,19 @@ void run_view(ViewFlags& flags) {
         settling.emplace(viewer, flags.session.scene);
         input->settle_by([&] { return settling->advance(); });
     }
-    Preferences before = present_state(viewer);
+    PreferenceKeeper keeper(remembered, viewer.model());
     try {
-        viewer.run();
+        viewer.run([&] { keeper.keep(); });
     } catch (...) {
         if (input) EventLog::print();
-        remember(remembered, viewer, before);
+        keeper.write();
         throw;
     }
     if (input) {
         print("%s", input->summary().c_str());
         return;
     }
-    remember(remembered, viewer, before);
+    keeper.write();
     if (!viewer.idle()) {
         // Everything is written. What still loads or renders is not waited for.
         remove_temporary_files();

@@ -84,9 +84,9 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     view.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
 
-void Viewer::run() {
-    while (step()) {
-    }
+void Viewer::run(const std::function<void()>& after_step) {
+    while (step())
+        if (after_step) after_step();
     // Ending work in progress may take a moment; the window is closed already.
     model_.context.hide();
     auto& options = model_.options;

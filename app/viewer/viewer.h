@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 
 #include "app/viewer/actions/input_router.h"
 #include "app/viewer/frame_maker.h"
@@ -23,8 +24,9 @@ class Viewer {
            ViewerInterface interface);
 
     /// Runs until the window is closed or the requested frames are rendered, then writes the files
-    /// that the options name. Throws UserError if one cannot be written.
-    void run();
+    /// that the options name. Throws UserError if one cannot be written. `after_step`: called after
+    /// each step.
+    void run(const std::function<void()>& after_step = {});
     /// Runs one iteration of the loop; waits briefly for input if there is nothing to do. Returns
     /// false once the viewer should close.
     bool step();

@@ -1,11 +1,14 @@
 // Menus, search, panel, notes and messages, driven by keys and clicks.
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <limits>
 
 #include "app/panels/panels.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/files/preference_keeper.h"
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/views/film_histogram.h"
 #include "core/base/files.h"
@@ -319,6 +322,33 @@ TEST_F(Interface, TheFirstHintIsClosedForGood) {
         closed = click_down(x, 340, 399, [&] { return !model.view.first_hint; });
     EXPECT_TRUE(closed);
     EXPECT_TRUE(preferences_.knows_keys);
+}
+
+TEST_F(Interface, PreferencesAreWrittenWhileTheViewerIsOpen) {
+    test::TempFolder folder;
+    Remembered remembered;
+    remembered.path = folder.path("viewer.json");
+    auto& preferences = remembered.preferences;
+    auto& model = start_wide();
+    PreferenceKeeper keeper(remembered, model);
+    auto kept = [&] {
+        auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
+        while (std::chrono::steady_clock::now() < end) {
+            steps(1);
+            keeper.keep();
+        }
+        return read_preferences(remembered.path).preferences;
+    };
+    preferences.knows_keys = true;
+    model.view.boxes.level = 7;
+    EXPECT_TRUE(kept().knows_keys);
+    EXPECT_EQ(kept().box_level, 7);
+    // What has not changed is not written again.
+    std::filesystem::remove(remembered.path);
+    EXPECT_FALSE(kept().knows_keys);
+    EXPECT_FALSE(std::filesystem::exists(remembered.path));
+    keeper.write();
+    EXPECT_TRUE(read_preferences(remembered.path).preferences.knows_keys);
 }
 
 TEST(MessageLog, KeepsTheNewestWithTimeAndSeverity) {

@@ -117,6 +117,22 @@ TEST_F(Outliner, KeysDuplicateNameDeleteAndUndo) {
     tap(Key::y, {.control = true});
     settle();
     EXPECT_EQ(edited().count(ItemKind::sphere), n + 1);
+    EXPECT_EQ(selected_part(model()), (ItemId{ItemKind::sphere, static_cast<std::uint32_t>(n)}));
+}
+
+TEST_F(Outliner, CopiesStandOnTheSameGround) {
+    const auto n = static_cast<std::uint32_t>(edited().count(ItemKind::sphere));
+    auto is_moved = [&](vec3 up, int axis) {
+        model().view.camera.set_up(up);
+        duplicate_part(model(), {ItemKind::sphere, 0});
+        settle();
+        const Transform& place = edited().edits().objects.at({ObjectKind::sphere, n});
+        for (int a = 0; a < 3; ++a) EXPECT_EQ(place.translate[a] > 0, a != axis) << a;
+        undo(model());
+        settle();
+    };
+    is_moved({0, 1, 0}, 1);
+    is_moved({0, 0, -1}, 2);
 }
 
 TEST_F(Outliner, UndoAndRedoOfANameKeepTheSamples) {

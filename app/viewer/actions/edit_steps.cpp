@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/part_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
@@ -90,6 +91,14 @@ bool keeps_scene(const ViewerModel& model, const Way& way) {
     return target && target->scene == model.document.scene.edited.edits();
 }
 
+/// Selects the last part that was added to the scene.
+void select_last_addition(ViewerModel& model) {
+    auto& edited = model.document.scene.edited;
+    const ItemKind kind = edited.edits().added.back().kind;
+    const ItemId id{kind, static_cast<std::uint32_t>(edited.count(kind)) - 1};
+    select(model, selection_with(edited, id), false);
+}
+
 /// Undoes or redoes one step. Call it between two frames, unless the step keeps the samples.
 void go_now(ViewerModel& model, const Way& way) {
     auto& history = model.document.history;
@@ -108,6 +117,7 @@ void go_now(ViewerModel& model, const Way& way) {
         // Restores the state from before the step, parts that were set before the error included.
         if (!ok) (void)attempt(model.status.messages, title, [&] { bring_back(model, before); });
         model.document.restoring = false;
+        if (ok && state.scene.added.size() > before.scene.added.size()) select_last_addition(model);
         if (ok)
             model.status.messages.info(way.done + name);
         else

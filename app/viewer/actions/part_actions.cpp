@@ -48,16 +48,21 @@ std::optional<ItemId> user_of(const EditedScene& edited, std::uint32_t material,
     return std::nullopt;
 }
 
+/// A step along the ground.
+vec3 step_aside(const CameraController& view, float length) {
+    return length * (vec3(1) - glm::abs(view.up_axis()));
+}
+
 /// Moves the edits of a part to its copy, which stands a little to the side.
 void give_copy_its_place(const EditedScene& edited, const ItemId& from, const ItemId& to,
-                         float scene_size, SceneEdits& edits) {
+                         const CameraController& view, SceneEdits& edits) {
     constexpr float kAside = 0.05f;  // of the diagonal
     if (from.kind == ItemKind::material) {
         auto edit = edits.materials.find(from.index);
         if (edit != edits.materials.end()) edits.materials[to.index] = edit->second;
     } else if (from.kind == ItemKind::light) {
         Light light = edited.light(from.index);
-        light.position += kAside * scene_size;
+        light.position += step_aside(view, kAside * view.scene_size());
         edits.lights[to.index] = light;
     } else {
         Box box = edited.bounds_of(from);
@@ -65,7 +70,7 @@ void give_copy_its_place(const EditedScene& edited, const ItemId& from, const It
         const ObjectId object = object_of(from);
         auto edit = edits.objects.find(object);
         Transform place = edit == edits.objects.end() ? Transform{} : edit->second;
-        place.translate += double(step);
+        place.translate += glm::dvec3(step_aside(view, step));
         edits.objects[{object.kind, to.index}] = place;
     }
 }
@@ -212,7 +217,7 @@ void duplicate_part(ViewerModel& model, const ItemId& id) {
              from = now.addition_of({id.kind, source}))
             source = *edits.added[*from].copied;
         edits.added.push_back({.kind = id.kind, .name = name, .copied = source});
-        give_copy_its_place(now, id, *copy, model.view.camera.scene_size(), edits);
+        give_copy_its_place(now, id, *copy, model.view.camera, edits);
     };
     auto select_copy = [&model, copy] {
         select(model, selection_with(model.document.scene.edited, *copy), false);

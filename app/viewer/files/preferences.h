@@ -36,6 +36,8 @@ struct Preferences {
     /// The picture that was last saved of a scene, by the scene's file.
     std::map<std::string, std::string> scene_pictures;
 
+    bool operator==(const Preferences&) const = default;
+
     /// Keeps the picture of a scene. If there are too many, forgets one whose file is gone.
     void remember_picture(const std::string& scene, const std::string& picture);
     /// Puts a file first in recent_files and stores its folder.
