@@ -59,8 +59,8 @@ std::vector<PanelSection> panel_sections() {
          "speed"},
         {"bookmarks", "cameras views keep return name delete"},
         {"object",
-         "select material preset color roughness refraction emission move turn scale handles "
-         "gizmo"},
+         "select material preset color roughness refraction emission transform move turn rotate "
+         "scale handles gizmo snapping local axes"},
         {"lights", "lamps color strength radiance position direction"},
         {"environment", "background map file turn intensity up axis"},
         {"patches", "control net uv lines"},

@@ -52,11 +52,12 @@ bool draw_field(BrowserState& browser, const char* action) {
     browser.takes_focus = false;
     bool was_empty = browser.typed.empty();
     ImGui::SetNextItemWidth(-ImGui::CalcTextSize(action).x - 4 * ImGui::GetStyle().FramePadding.x);
-    bool saves = browser.request.saves;
+    auto& request = browser.request;
+    const char* hint = request.saves           ? "name of the file"
+                       : request.names.empty() ? "file or folder"
+                                               : "file, folder, or generate:NAME,key=value";
     std::string text = browser.typed;  // the field's own while the callback changes what is typed
-    bool entered = ImGui::InputTextWithHint(
-        "##path", saves ? "name of the file" : "file, folder, or generate:NAME,key=value", &text,
-        kFlags, on_typing, &browser);
+    bool entered = ImGui::InputTextWithHint("##path", hint, &text, kFlags, on_typing, &browser);
     browser.typed = text;
     bool active = ImGui::IsItemActive();
     tooltip(
