@@ -40,7 +40,7 @@ struct HitKey {
     [[nodiscard]] TL_HD std::uint32_t primitive() const { return static_cast<std::uint32_t>(bits); }
 };
 
-/// Moves the root of a heap of n keys, the largest above, to its place.
+/// Moves the root of a heap of n keys down until no child is larger.
 TL_D void sink_down(HitKey* keys, std::size_t root, std::size_t n) {
     const HitKey key = keys[root];
     for (std::size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
@@ -52,7 +52,7 @@ TL_D void sink_down(HitKey* keys, std::size_t root, std::size_t n) {
     keys[root] = key;
 }
 
-/// Heapsort, of lists of any length in place.
+/// Sorts by heapsort, which takes no memory beside the list.
 TL_D void sort_keys(HitKey* keys, std::size_t n) {
     for (std::size_t root = n / 2; root-- > 0;) sink_down(keys, root, n);
     for (std::size_t last = n; last-- > 1;) {

@@ -48,7 +48,7 @@ struct RayTree {
     const InstancedShapes* instances = nullptr;
 };
 
-/// Where all hits of rays are listed: those of ray i at [offsets[i], offsets[i + 1]).
+/// Lists of all hits of rays: those of ray i are at [offsets[i], offsets[i + 1]).
 struct HitLists {
     ListOffsets offsets;
     std::size_t size = 0;  ///< of all lists

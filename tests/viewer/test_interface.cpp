@@ -343,7 +343,7 @@ TEST_F(Interface, PreferencesAreWrittenWhileTheViewerIsOpen) {
     model.view.boxes.level = 7;
     EXPECT_TRUE(kept().knows_keys);
     EXPECT_EQ(kept().box_level, 7);
-    // What has not changed is not written again.
+    // Equal preferences are not written again.
     std::filesystem::remove(remembered.path);
     EXPECT_FALSE(kept().knows_keys);
     EXPECT_FALSE(std::filesystem::exists(remembered.path));

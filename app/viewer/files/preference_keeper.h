@@ -29,7 +29,7 @@ class PreferenceKeeper {
 
   private:
     using Clock = std::chrono::steady_clock;
-    /// What the file should hold.
+    /// Returns the preferences that the file should hold.
     [[nodiscard]] Preferences values() const;
     void write(const Preferences& now);
 
