@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/box.h"
+#include "core/base/inverse_root.h"
 #include "core/device/array.h"
 
 namespace tl {
@@ -66,15 +67,6 @@ static_assert(sizeof(WindingNode) == 112);
 }  // namespace tl
 
 TL_DEVICE_BEGIN
-
-/// 1 / sqrt(x), on a GPU by one instruction, with an error of two ulps.
-TL_HD inline float inverse_root(float x) {
-#if defined(__CUDA_ARCH__)
-    return rsqrtf(x);
-#else
-    return 1 / sqrtf(x);
-#endif
-}
 
 /// Returns the series of a node's moments.
 TL_HD inline WindingNode series_of(const WindingMoments& m) {
