@@ -42,6 +42,7 @@ struct ShapesOfLeaf {
 struct WindingMaker {
     RefitView tree;
     View<const Primitive> primitives;
+    View<const vec3> edges;  ///< weights of boundary edges, or empty
     View<WindingMoments> moments;
     View<WindingNode> winding;
 
@@ -71,13 +72,23 @@ struct WindingMaker {
             moments.radius = maximum(moments.radius, sqrtf(glm::dot(corner, corner)));
         return moments;
     }
+    /// The boundary length of the triangle in a slot.
+    TL_D float boundary_of(std::uint32_t slot, const TriangleEdges& t) const {
+        if (edges.empty()) return 0;
+        return glm::dot(edges[slot], vec3(glm::length(t.edge1), glm::length(t.edge2 - t.edge1),
+                                          glm::length(t.edge2)));
+    }
     /// Calls use(moments) for each triangle of a leaf, or for a subtree.
     template <class Use>
     TL_D void for_each_part(NodeRef child, Use&& use) const {
         if (child.is_missing()) return;
         if (!child.is_leaf()) return use(load_fresh(&moments[child.node()]));
-        for (std::uint32_t k = 0; k < child.count(); ++k)
-            use(moments_of(TriangleEdges(primitives[child.first() + k])));
+        for (std::uint32_t k = 0; k < child.count(); ++k) {
+            const TriangleEdges t(primitives[child.first() + k]);
+            WindingMoments one = moments_of(t);
+            one.boundary = boundary_of(child.first() + k, t);
+            use(one);
+        }
     }
     /// Sets the node's moments from its leaves and from its children's moments.
     TL_D void combine(std::uint32_t i) const {
@@ -92,6 +103,7 @@ struct WindingMaker {
                 sum += part.area * (part.center - corner);
                 out.area += part.area;
                 out.normal += part.normal;
+                out.boundary += part.boundary;
             });
         out.center = out.area > 0 ? corner + sum / out.area : box.center();
         // The smaller of two bounds: the balls of all parts, and the corners of the box.
@@ -184,10 +196,11 @@ void refit_shapes(Stream& stream, const ShapesView& shapes, bool robust, const R
 }
 
 void make_winding_nodes(Scratch& scratch, const RefitView& tree, View<const Primitive> primitives,
-                        View<WindingNode> winding) {
+                        View<const vec3> edges, View<WindingNode> winding) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    WindingMaker maker{tree, primitives, scratch.take<WindingMoments>(winding.size), winding};
+    WindingMaker maker{tree, primitives, edges, scratch.take<WindingMoments>(winding.size),
+                       winding};
     parallel_for(
         stream, "winding nodes", static_cast<std::uint32_t>(tree.nodes.size),
         TL_LAMBDA(std::uint32_t i) {

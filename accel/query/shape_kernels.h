@@ -30,9 +30,11 @@ TL_FOR_DEVICES(
     /// Refits the tree's boxes to the shapes, and writes these in leaf order.
     void refit_shapes(Stream& stream, const ShapesView& shapes, bool robust, const RefitView& tree,
                       View<const std::uint32_t> order, View<Primitive> primitives);
-    /// Computes the expansions of all nodes of a tree of triangles.
+    /// Computes the expansions of all nodes of a tree of triangles. `edges`: weights of boundary
+    /// edges by slot, as of find_boundary_edges(), or empty.
     void make_winding_nodes(Scratch& scratch, const RefitView& tree,
-                            View<const Primitive> primitives, View<WindingNode> winding);
+                            View<const Primitive> primitives, View<const vec3> edges,
+                            View<WindingNode> winding);
     /// Sets box[0] to the bounds of the tree; empty for an empty tree.
     void tree_bounds(Stream& stream, View<const BvhNode> nodes, View<const TreeHeader> header,
                      View<Box> box);

@@ -1,6 +1,7 @@
 #include "accel/query/shape_tree.h"
 
 #include "accel/patch/cut_patches.h"
+#include "accel/query/mesh_boundary.h"
 #include "accel/query/shape_kernels.h"
 
 namespace tl {
@@ -69,6 +70,7 @@ void ShapeTree::build(Scratch& scratch, const ShapesView& given, bool check_face
     count_ = 0;
     kind_ = given.kind;
     has_winding_ = false;
+    boundary_.resize_discard(stream, 0);
     masks_.resize_discard(stream, 0);
     if (check_faces && given.faces && given.count > 0) {
         std::uint32_t bad = Hit::kNone;
@@ -106,6 +108,7 @@ void ShapeTree::refit(Scratch& scratch, const ShapesView& given) {
             "kind: " +
             std::to_string(count_) + " primitives");
     has_winding_ = false;
+    boundary_.resize_discard(stream, 0);
     if (count_ == 0) return;
     const ShapesView shapes = keep(stream, given, false);
     TL_DISPATCH(stream.device(),
@@ -125,8 +128,15 @@ void ShapeTree::prepare_winding(Scratch& scratch) {
     auto& stream = scratch.stream();
     winding_.resize_discard(stream, tree_.nodes().size());
     TL_DISPATCH(stream.device(), make_winding_nodes(scratch, tree_.refit_view(), primitives_.view(),
-                                                    winding_.view()));
+                                                    boundary_.view(), winding_.view()));
     has_winding_ = true;
+}
+
+void ShapeTree::prepare_signs(Scratch& scratch) {
+    auto& stream = scratch.stream();
+    boundary_.resize_discard(stream, primitives_.size());
+    TL_DISPATCH(stream.device(), find_boundary_edges(scratch, view(), boundary_.view()));
+    prepare_winding(scratch);
 }
 
 ShapeTreeView ShapeTree::view() const {
@@ -143,8 +153,8 @@ bool ShapeTree::has_whole_shapes() const {
 
 std::size_t ShapeTree::bytes() const {
     return tree_.bytes() + vertices_.bytes() + faces_.bytes() + primitives_.bytes() +
-           place_of_.bytes() + masks_.bytes() + winding_.bytes() + patches_.bytes() +
-           weights_.bytes();
+           place_of_.bytes() + masks_.bytes() + winding_.bytes() + boundary_.bytes() +
+           patches_.bytes() + weights_.bytes();
 }
 
 HostShapes ShapeTree::download(Stream& stream) const {

@@ -54,11 +54,17 @@ class ShapeTree {
     void set_masks(Stream& stream, View<const std::uint32_t> masks);
     /// Computes the expansions of winding numbers. Triangles only.
     void prepare_winding(Scratch& scratch);
+    /// The same with the mesh's boundary, which signs of grids need.
+    void prepare_signs(Scratch& scratch);
     /// Whether the expansions are those of the current shapes.
     [[nodiscard]] bool has_winding() const { return has_winding_; }
+    /// The same with the boundary.
+    [[nodiscard]] bool has_signs() const { return has_winding_ && !boundary_.empty(); }
 
     [[nodiscard]] ShapeTreeView view() const;
     [[nodiscard]] View<const WindingNode> winding_nodes() const { return winding_.view(); }
+    /// Weights of boundary edges by slot (mesh_boundary.h); empty before prepare_signs().
+    [[nodiscard]] View<const vec3> boundary() const { return boundary_.view(); }
     [[nodiscard]] ShapeKind kind() const { return kind_; }
     [[nodiscard]] std::size_t count() const { return count_; }
     /// Whether each shape stands in one leaf, so that searches find it once.
@@ -91,6 +97,7 @@ class ShapeTree {
     PatchPieces patches_;
     DeviceArray<float> weights_;        ///< of control points
     DeviceArray<WindingNode> winding_;  ///< of each inner node
+    DeviceArray<vec3> boundary_;
     bool has_winding_ = false;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/box.h"
+#include "core/base/inverse_root.h"
 #include "core/device/array.h"
 
 namespace tl {
@@ -44,7 +45,7 @@ struct alignas(16) WindingMoments {
     float area;                 ///< sum of areas
     vec3 first[3];              ///< of n_j d
     SymmetricMatrix second[3];  ///< of n_j d d^T
-    float unused;
+    float boundary;             ///< length of the mesh's boundary, as of WindingNode
 };
 static_assert(sizeof(WindingMoments) == 144);
 
@@ -55,9 +56,9 @@ struct alignas(16) WindingNode {
     vec3 center;
     float radius;
     vec3 normal;
-    float trace;  ///< of the first moments
-    vec3 linear;  ///< -3 sum_j second[j] e_j - 3/2 sum_j trace(second[j]) e_j
-    float unused;
+    float trace;     ///< of the first moments
+    vec3 linear;     ///< -3 sum_j second[j] e_j - 3/2 sum_j trace(second[j]) e_j
+    float boundary;  ///< length of the node's boundary edges times their weights (mesh_boundary.h)
     SymmetricMatrix square;  ///< -3 times the symmetric part of the first moments
     float cubic[10];         ///< 15/2 times those of xxx yyy zzz xxy xxz yyx yyz zzx zzy xyz
 };
@@ -67,21 +68,13 @@ static_assert(sizeof(WindingNode) == 112);
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x), on a GPU by one instruction, with an error of two ulps.
-TL_HD inline float inverse_root(float x) {
-#if defined(__CUDA_ARCH__)
-    return rsqrtf(x);
-#else
-    return 1 / sqrtf(x);
-#endif
-}
-
 /// Returns the series of a node's moments.
 TL_HD inline WindingNode series_of(const WindingMoments& m) {
     WindingNode node{};
     node.center = m.center;
     node.radius = m.radius;
     node.normal = m.normal;
+    node.boundary = m.boundary;
     node.trace = m.first[0].x + m.first[1].y + m.first[2].z;
     const SymmetricMatrix& x = m.second[0];
     const SymmetricMatrix& y = m.second[1];

@@ -18,6 +18,8 @@ struct WindingTree {
     View<const WindingNode> nodes;
     /// A node whose centre is further than this multiple of its radius is summed by its expansion.
     float accuracy = kWindingAccuracy;
+    /// Weights of boundary edges by slot (mesh_boundary.h), or empty. Only for signs of grids.
+    View<const vec3> boundary = {};
 };
 
 /// Output arrays of winding numbers; null members are not written.

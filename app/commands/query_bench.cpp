@@ -104,6 +104,7 @@ class QueryBench {
     }
     void find_signed_distances() {
         time("winding number nodes", 0, [&] { tree_.prepare_winding(scratch_); });
+        time("boundary for signs", 0, [&] { tree_.prepare_signs(scratch_); });
         const auto n = static_cast<std::uint32_t>(plan_.grid);
         vec3 extent = bounds_.hi - bounds_.lo, margin = 0.05f * extent;
         auto queries = QueryPoints::grid(glm::uvec3(n), bounds_.lo - margin,
@@ -117,7 +118,8 @@ class QueryBench {
                         find_closest_points(scratch_, tree_.view(), queries, kInfinity, closest));
         });
         auto& m = time("signed distances of " + size, queries.count, [&] {
-            const WindingTree winding{tree_.view(), tree_.winding_nodes(), kSignAccuracy};
+            const WindingTree winding{tree_.view(), tree_.winding_nodes(), kSignAccuracy,
+                                      tree_.boundary()};
             TL_DISPATCH(device_,
                         find_signed_distances(scratch_, winding, queries, distances.data()));
         });

@@ -50,8 +50,12 @@ QueryPoints queries_in(CallArrays& arrays, const tl_floats& queries) {
     return in;
 }
 
-/// Computes the expansions of winding numbers, unless the tree has them.
-tl_status prepare_winding(const tl_tree* tree, void* stream) {
+/// Computes the expansions of winding numbers and, for signs of grids, the mesh's boundary, unless
+/// the tree has them.
+tl_status prepare_winding(const tl_tree* tree, void* stream, bool for_signs) {
+    const auto is_ready = [&](const ShapeTree& shapes) {
+        return for_signs ? shapes.has_signs() : shapes.has_winding();
+    };
     return guarded(
         [&] {
             if (!tree) return fail(TL_INVALID, "the tree is null");
@@ -63,12 +67,15 @@ tl_status prepare_winding(const tl_tree* tree, void* stream) {
                     return fail(TL_INVALID, "builder " + own.builder +
                                                 " splits triangles: use "
                                                 "another one for winding numbers");
-                if (own.shapes->has_winding()) return TL_OK;
+                if (is_ready(*own.shapes)) return TL_OK;
             }
             std::unique_lock lock(own.lock);
-            if (!has_triangles(own) || own.shapes->has_winding()) return TL_OK;
+            if (!has_triangles(own) || is_ready(*own.shapes)) return TL_OK;
             write_tree(own, stream, [&](Scratch& scratch, CallArrays&) {
-                own.shapes->prepare_winding(scratch);
+                if (for_signs)
+                    own.shapes->prepare_signs(scratch);
+                else
+                    own.shapes->prepare_winding(scratch);
             });
             return TL_OK;
         },
@@ -77,14 +84,14 @@ tl_status prepare_winding(const tl_tree* tree, void* stream) {
 
 WindingTree winding_tree(const tl_tree& tree, float accuracy) {
     return {tree.shapes->view(), tree.shapes->winding_nodes(),
-            accuracy > 0 ? accuracy : kWindingAccuracy};
+            accuracy > 0 ? accuracy : kWindingAccuracy, tree.shapes->boundary()};
 }
 
 /// Calls work(tree, arrays, queries) for slices of queries by winding numbers.
 template <class Work>
 tl_status with_winding(const tl_tree* tree, const tl_floats* queries, std::size_t count,
                        void* stream, const Work& work) {
-    if (auto status = prepare_winding(tree, stream)) return status;
+    if (auto status = prepare_winding(tree, stream, false)) return status;
     if (!has_data(queries, count)) return fail(TL_INVALID, "the queries are null");
     return with_tree(tree, stream, "triangles", has_triangles, [&](TreeQuery& query) {
         query.for_slices(count,
@@ -192,7 +199,7 @@ tl_status tl_tree_signed_distance_grid(const tl_tree* tree, const float origin[3
     auto columns = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
     const std::size_t count = columns * static_cast<std::size_t>(size[2]);
     if (count > 0 && !distances) return fail(TL_INVALID, "the results are null");
-    if (auto status = prepare_winding(tree, stream)) return status;
+    if (auto status = prepare_winding(tree, stream, true)) return status;
     return with_tree(tree, stream, "triangles", has_triangles, [&](TreeQuery& query) {
         // Slices of whole layers, an even number so that tiles are whole.
         std::size_t layers =

@@ -220,7 +220,8 @@ TL_API tl_status tl_tree_winding_number(const tl_tree* tree, const tl_floats* qu
 TL_API tl_status tl_tree_signed_distance(const tl_tree* tree, const tl_floats* queries,
                                          size_t count, float* distances, void* stream);
 /* The same on a grid: distances[(z * size[1] + y) * size[0] + x] is that of origin + spacing (x, y,
- * z), per axis. */
+ * z), per axis. The first call after a build or a refit finds the mesh's open edges, 12 bytes a
+ * triangle: far from these, one sum decides the signs of many points. */
 TL_API tl_status tl_tree_signed_distance_grid(const tl_tree* tree, const float origin[3],
                                               const float spacing[3], const int size[3],
                                               float* distances, void* stream);

@@ -3,6 +3,7 @@
 // its contribution. The CPU advances two traversals at once (light_choice8.h).
 #pragma once
 
+#include "core/base/inverse_root.h"
 #include "core/device/vectorized_copy.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/chosen_light.h"
@@ -12,14 +13,6 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x) for x > 0, to a few ulps.
-TL_HD inline float inverse_root(float x) {
-#if defined(__CUDA_ARCH__)
-    return rsqrtf(x);
-#else
-    return 1 / sqrtf(x);
-#endif
-}
 /// The sine of an angle from its cosine, of the same accuracy.
 TL_HD inline float sine_of(float cosine) {
     float square = maximum(1 - cosine * cosine, 1e-20f);

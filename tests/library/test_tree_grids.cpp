@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "tests/library/tree_fixture.h"
 
@@ -19,18 +20,37 @@ TestMesh open_sphere(Place place) {
     return mesh;
 }
 
-/// Squares above each other, all with the same side up.
-TestMesh sheets(Place place, int n) {
+/// Squares above each other, `step` extents apart, all with the same side up.
+TestMesh sheets(Place place, int n, double step = 0.02) {
     TestMesh mesh;
     for (int k = 0; k < n; ++k) {
         const std::size_t first = mesh.n_vertices();
-        const double z = place.middle + place.extent * 0.02 * k;
+        const double z = place.middle + place.extent * step * k;
         for (double y : {-0.6, 0.6})
             for (double x : {-0.6, 0.6})
                 mesh.add_vertex(place.middle + place.extent * x, place.middle + place.extent * y,
                                 z);
         mesh.add_face(first, first + 1, first + 2);
         mesh.add_face(first + 1, first + 3, first + 2);
+    }
+    return mesh;
+}
+
+/// A ramp of `turns` about a free axis, from -0.7 to 0.7 extents: the winding number changes by
+/// about `turns` along the axis, where no surface is.
+TestMesh ramp(Place place, int turns) {
+    TestMesh mesh;
+    const int n = 12 * turns;
+    for (int k = 0; k <= n; ++k) {
+        const double angle = 2 * std::numbers::pi * k / 12;
+        for (double radius : {0.45, 0.7})
+            mesh.add_vertex(place.middle + place.extent * radius * std::cos(angle),
+                            place.middle + place.extent * radius * std::sin(angle),
+                            place.middle + place.extent * (1.4 * k / n - 0.7));
+    }
+    for (std::size_t k = 0; k < 2 * static_cast<std::size_t>(n); k += 2) {
+        mesh.add_face(k, k + 1, k + 3);
+        mesh.add_face(k, k + 3, k + 2);
     }
     return mesh;
 }
@@ -48,8 +68,9 @@ struct BruteForce {
 };
 
 /// Compares a grid about the mesh. `least_inside`: the number of points inside that suffices.
-void check_grid(const TreeOwner& tree, const TestMesh& mesh, Place place,
-                std::size_t least_inside) {
+/// `doubt`: the difference from 1/2 up to which an approximate winding number may be wrong.
+void check_grid(const TreeOwner& tree, const TestMesh& mesh, Place place, std::size_t least_inside,
+                double doubt = 0.08) {
     const int size[3] = {37, 30, 43};
     float origin[3], spacing[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -72,9 +93,8 @@ void check_grid(const TreeOwner& tree, const TestMesh& mesh, Place place,
         const BruteForce exact(mesh, p);
         const auto found = static_cast<double>(distances[i]);
         n_wrong += std::abs(std::abs(found) - exact.distance) > rounding ? 1 : 0;
-        // Close to a half, an approximate winding number may be on the other side.
         const bool is_clear =
-            std::abs(exact.winding - 0.5) > 0.08 && exact.distance > 10 * rounding;
+            std::abs(exact.winding - 0.5) > doubt && exact.distance > 10 * rounding;
         n_wrong += is_clear && (found < 0) != (exact.winding > 0.5) ? 1 : 0;
         n_inside += found < 0 ? 1 : 0;
     }
@@ -94,6 +114,23 @@ TEST_P(TreeGrids, SignsAreThoseOfBruteForce) {
         check(sheets(place, 1), 0);
         check(sheets(place, 6), 100);
     }
+}
+
+// Winding numbers of many open sheets change fast, and the errors of their expansions add up.
+TEST_P(TreeGrids, SignsOfManyLayersAreThoseOfBruteForce) {
+    constexpr Place kUnit{0, 1};
+    const auto check = [](const TestMesh& mesh, std::size_t least_inside, double doubt) {
+        check_grid(tree_of(mesh), mesh, kUnit, least_inside, doubt);
+    };
+    check(sheets(kUnit, 200, 3e-4), 20'000, 0.4);
+    check(ramp(kUnit, 20), 5000, 0.08);
+    // Faces of which each is listed four times.
+    TestMesh repeated = open_sphere(kUnit);
+    for (int k = 0; k < 2; ++k) {
+        const auto faces = repeated.faces;
+        repeated.faces.insert(repeated.faces.end(), faces.begin(), faces.end());
+    }
+    check(repeated, 5000, 0.2);
 }
 
 TEST_P(TreeGrids, GridsOfOddSizesAreWhole) {
