@@ -113,7 +113,11 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     BinaryTree raw{scratch.take<BinaryNode>(nodes_.size()),
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};
-    if (!input.boxes.empty()) builder.build(scratch, input, raw);
+    if (!input.boxes.empty())
+        builder.build(scratch, input, raw);
+    else
+        stream.device().fill_zero(stream, raw.output_sizes.data,
+                                  raw.output_sizes.size * sizeof(std::uint64_t));
     if (builder.max_references(n_boxes) > n) {  // the capacity was too small and has grown
         scope.reset();
         return build(scratch, builder, given);

@@ -35,6 +35,9 @@ class PointSet {
     [[nodiscard]] std::uint32_t count() const { return count_; }
     /// The number of points that are finite. Waits.
     [[nodiscard]] std::uint32_t read_n_valid(Stream& stream) const;
+    /// In the device's memory: the points that are finite, first of all, and their indices.
+    [[nodiscard]] View<const vec3> positions() const { return positions_.view(); }
+    [[nodiscard]] View<const std::uint32_t> ids() const { return ids_.view(); }
     /// The points that are finite, and their indices in the array. Waits.
     [[nodiscard]] std::vector<vec3> download(Stream& stream) const;
     [[nodiscard]] std::vector<std::uint32_t> download_ids(Stream& stream) const;

@@ -2,40 +2,43 @@
 #include <algorithm>
 
 #include "library/api/fmm_call.h"
+#include "library/api/struct_size.h"
 
 namespace tl {
-namespace {
 
-/// Reads options from C. Throws UsageError for an unknown kernel.
-PairSumConfig config_from(const tl_fmm_options& options, bool gradient) {
-    PairSumConfig config;
-    if (options.kernel) config.kernel = find_pair_kernel(options.kernel);
-    config.length = options.length;
-    config.tolerance = options.tolerance;
-    config.single = number_of(options.precision) == TL_FLOAT32;
-    config.direct = options.direct != 0;
-    config.n_checked = options.n_checked;
-    config.gradient = gradient;
-    return config;
-}
-
-}  // namespace
-
-PairSums sum_by_options(Stream& stream, const PairSumInput& input, const tl_fmm_options* options,
-                        bool gradient, tl_fmm_report* report) {
-    const auto given = options ? *options : tl_fmm_defaults();
+tl_status read_fmm_options(const tl_fmm_options* options, bool gradient, PairSumConfig& config) {
+    auto given = tl_fmm_defaults();
+    if (options)
+        if (auto status = read_struct(options, given)) return status;
     if (!is_within(given.precision, TL_FLOAT32, TL_FLOAT64)) throw UserError("unknown type");
-    const auto config = config_from(given, gradient);
+    if (given.kernel) config.kernel = find_pair_kernel(given.kernel);
+    config.length = given.length;
+    config.tolerance = given.tolerance;
+    config.single = number_of(given.precision) == TL_FLOAT32;
+    config.direct = given.direct != 0;
+    config.n_checked = given.n_checked;
+    config.gradient = gradient;
     try {
-        check_pair_sums(input, config);
+        check_pair_settings(config);
     } catch (const UsageError& error) {  // numbers out of range are no unknown names
         throw UserError(error.what());
     }
-    SolverRun run;
-    auto found = sum_over_pairs(stream, input, config, run);
-    if (report)
-        *report = {found.seconds, found.n_checked, found.error, found.gradient_error, found.order};
-    return found;
+    return TL_OK;
+}
+
+tl_status check_fmm_report(const tl_fmm_report* report) {
+    return report ? check_struct(report) : TL_OK;
+}
+
+void write_fmm_report(const PairSumReport& found, tl_fmm_report* report) {
+    if (!report) return;
+    tl_fmm_report own{};
+    own.seconds = found.seconds;
+    own.n_checked = found.n_checked;
+    own.error = found.error;
+    own.gradient_error = found.gradient_error;
+    own.order = found.order;
+    write_struct(own, report);
 }
 
 // In a namespace the functions do not have the visibility that the header gives them.
@@ -44,8 +47,13 @@ extern "C" {
 
 tl_fmm_options tl_fmm_defaults(void) {
     const PairSumConfig config;
-    return {name_of(config.kernel), config.length, config.tolerance, TL_FLOAT64, 0,
-            config.n_checked};
+    tl_fmm_options options{};
+    options.kernel = name_of(config.kernel);
+    options.length = config.length;
+    options.tolerance = config.tolerance;
+    options.precision = TL_FLOAT64;
+    options.n_checked = config.n_checked;
+    return options;
 }
 
 tl_status tl_fmm(const char* device, const double* points, const double* weights, size_t n_points,
@@ -60,11 +68,16 @@ tl_status tl_fmm(const char* device, const double* points, const double* weights
                                      {targets, targets ? 3 * n_targets : 0},
                                      targets == nullptr};
             if (input.n_targets() > 0 && !sums) return fail(TL_INVALID, "the sums are null");
+            PairSumConfig config;
+            if (auto status = read_fmm_options(options, gradients != nullptr, config))
+                return status;
+            if (auto status = check_fmm_report(report)) return status;
             auto stream = find_device(device).create_stream();
-            const auto found =
-                sum_by_options(*stream, input, options, gradients != nullptr, report);
+            SolverRun run;
+            const auto found = sum_over_pairs(*stream, input, config, run);
             std::ranges::copy(found.sums, sums);
             std::ranges::copy(found.gradients, gradients);
+            write_fmm_report(found, report);
             return TL_OK;
         },
         TL_INVALID);

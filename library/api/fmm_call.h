@@ -1,4 +1,4 @@
-// Sums over pairs of points, as options of the C interface say.
+// Options and reports of sums over pairs of points in the C interface.
 #pragma once
 
 #include "library/api/guarded.h"
@@ -6,10 +6,13 @@
 
 namespace tl {
 
-/// Sums on the stream's device, and waits. `options` (null: the defaults) and `report` are those of
-/// tl_fmm(). Throws what sum_over_pairs() does, and UserError for an unknown type.
-[[nodiscard]] PairSums sum_by_options(Stream& stream, const PairSumInput& input,
-                                      const tl_fmm_options* options, bool gradient,
-                                      tl_fmm_report* report);
+/// Reads a caller's options; null: the defaults. Throws UserError for an unknown type and settings
+/// out of range, UsageError for an unknown kernel.
+[[nodiscard]] tl_status read_fmm_options(const tl_fmm_options* options, bool gradient,
+                                         PairSumConfig& config);
+/// Checks a caller's report, which may be null, before sums are computed.
+[[nodiscard]] tl_status check_fmm_report(const tl_fmm_report* report);
+/// Fills a caller's report, which has been checked or is null.
+void write_fmm_report(const PairSumReport& found, tl_fmm_report* report);
 
 }  // namespace tl

@@ -11,36 +11,21 @@ namespace tl {
 /// Size of a structure in version 1.0, the first, and its name.
 template <class T>
 struct FirstVersion;
-template <>
-struct FirstVersion<tl_geometry> {
-    static constexpr std::size_t kSize = 152;
-    static constexpr const char* kName = "tl_geometry";
-};
-template <>
-struct FirstVersion<tl_rays> {
-    static constexpr std::size_t kSize = 120;
-    static constexpr const char* kName = "tl_rays";
-};
-template <>
-struct FirstVersion<tl_hits> {
-    static constexpr std::size_t kSize = 48;
-    static constexpr const char* kName = "tl_hits";
-};
-template <>
-struct FirstVersion<tl_closest_points> {
-    static constexpr std::size_t kSize = 40;
-    static constexpr const char* kName = "tl_closest_points";
-};
-template <>
-struct FirstVersion<tl_tree_info> {
-    static constexpr std::size_t kSize = 96;
-    static constexpr const char* kName = "tl_tree_info";
-};
-template <>
-struct FirstVersion<tl_tree_nodes> {
-    static constexpr std::size_t kSize = 32;
-    static constexpr const char* kName = "tl_tree_nodes";
-};
+#define TL_FIRST_VERSION(type, size)                \
+    template <>                                     \
+    struct FirstVersion<type> {                     \
+        static constexpr std::size_t kSize = size;  \
+        static constexpr const char* kName = #type; \
+    };
+TL_FIRST_VERSION(tl_geometry, 152)
+TL_FIRST_VERSION(tl_rays, 120)
+TL_FIRST_VERSION(tl_hits, 48)
+TL_FIRST_VERSION(tl_closest_points, 40)
+TL_FIRST_VERSION(tl_tree_info, 96)
+TL_FIRST_VERSION(tl_tree_nodes, 32)
+TL_FIRST_VERSION(tl_fmm_options, 48)
+TL_FIRST_VERSION(tl_fmm_report, 48)
+#undef TL_FIRST_VERSION
 
 /// Checks a caller's structure: it is there, and of a size of this or an earlier version.
 template <class T>

@@ -1,96 +1,79 @@
 // The C interface over sums of kernels over the points of a tree.
-#include <cmath>
-
-#include "accel/query/shape_kernels.h"
+#include "accel/query/sum_points.h"
 #include "library/api/fmm_call.h"
 #include "library/api/tree_call.h"
 
 namespace tl {
 namespace {
 
-/// Vectors of a caller in host memory.
-std::vector<vec3> vectors_on_host(CallArrays& arrays, const tl_floats& given, std::size_t n) {
-    auto& stream = arrays.stream();
-    std::vector<vec3> host(n);
-    if (n == 0) return host;
-    auto packed = arrays.scratch().take<vec3>(n);
-    TL_DISPATCH(stream.device(), pack_vectors(stream, arrays.all_in(given, n, 3), packed));
-    stream.device().download(stream, host.data(), packed.data, n * sizeof(vec3));
-    return host;
-}
-std::vector<float> floats_on_host(CallArrays& arrays, const tl_floats& given, std::size_t n) {
-    auto& stream = arrays.stream();
-    std::vector<float> host(n);
-    if (n == 0) return host;
-    auto packed = arrays.scratch().take<float>(n);
-    TL_DISPATCH(stream.device(), pack_floats(stream, arrays.all_in(given, n, 1), packed));
-    stream.device().download(stream, host.data(), packed.data, n * sizeof(float));
-    return host;
-}
-
-void append(std::vector<double>& to, const vec3& p) {
-    for (int axis = 0; axis < 3; ++axis) to.push_back(static_cast<double>(p[axis]));
-}
-
-bool is_finite_point(const vec3& p) {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
-
-/// Points, weights and targets of sums in double precision. Sum k is that of query indices[k].
+/// Points, weights and targets of sums in double precision, in the memory of the tree's device.
 struct SumInput {
-    std::vector<double> points, weights, targets;
-    std::vector<std::size_t> indices;
-    bool targets_are_points = false;
-
-    [[nodiscard]] PairSumInput view() const {
-        return {points, weights, targets, targets_are_points};
-    }
+    DevicePairs pairs;
+    View<const std::uint32_t> indices;  ///< of the query of each target
 };
 
-SumInput sum_input(const tl_tree& tree, CallArrays& arrays, const tl_floats* weights,
-                   const tl_floats* queries, std::size_t count) {
-    SumInput in;
-    const auto kept = tree.points->download(arrays.stream());
-    const auto ids = tree.points->download_ids(arrays.stream());
-    const bool weighted = weights && weights->data;
-    const auto all =
-        weighted ? floats_on_host(arrays, *weights, tree.points->count()) : std::vector<float>();
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        append(in.points, kept[i]);
-        in.weights.push_back(weighted ? static_cast<double>(all[ids[i]]) : 1);
-        if (!std::isfinite(in.weights.back()))
-            throw UserError("weight " + std::to_string(ids[i]) +
-                            ", counted from 0, is NaN or infinite");
-    }
-    in.targets_are_points = !queries || !queries->data;
-    if (in.targets_are_points) {
-        in.indices.assign(ids.begin(), ids.end());
-        return in;
-    }
-    const auto points = vectors_on_host(arrays, *queries, count);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!is_finite_point(points[i])) continue;
-        append(in.targets, points[i]);
-        in.indices.push_back(i);
-    }
-    return in;
+template <class T>
+T number_at(Stream& stream, View<T> number) {
+    T value{};
+    stream.device().download(stream, &value, number.data, sizeof value);
+    return value;
 }
 
-/// Writes sums, `per` for each query, to the caller's array; NaN where there is none.
-void write_sums(CallArrays& arrays, const SumInput& in, const std::vector<double>& found,
-                std::size_t per, std::size_t count, float* out) {
-    if (!out || count == 0) return;
-    std::vector<float> all(per * count, std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t k = 0; k < in.indices.size(); ++k)
-        for (std::size_t c = 0; c < per; ++c)
-            all[per * in.indices[k] + c] = static_cast<float>(found[per * k + c]);
-    auto& stream = arrays.stream();
-    if (needs_copy(stream.device(), out)) {
-        std::ranges::copy(all, out);
-        return;
-    }
-    stream.device().upload(stream, out, all.data(), all.size() * sizeof(float));
-    stream.synchronize();
+/// Takes the tree's points. Waits for their number and the check of their weights.
+void take_points(const PointSet& points, CallArrays& arrays, const tl_floats* weights,
+                 SumInput& in) {
+    Scratch& scratch = arrays.scratch();
+    Stream& stream = arrays.stream();
+    const std::size_t n = points.read_n_valid(stream);
+    const auto given = arrays.all_in(weights ? *weights : tl_floats{}, points.count(), 1);
+    auto positions = scratch.take<double>(3 * n), of_each = scratch.take<double>(n);
+    auto first_bad = scratch.take<std::uint64_t>(1);
+    const View<const vec3> kept(points.positions().data, n);
+    TL_DISPATCH(stream.device(),
+                copy_sum_points(stream, kept, points.ids(), given, positions, of_each, first_bad));
+    if (const auto bad = number_at(stream, first_bad); bad != ~std::uint64_t{0})
+        throw UserError("weight " + std::to_string(bad) + ", counted from 0, is NaN or infinite");
+    in.pairs.points = positions;
+    in.pairs.weights = of_each;
+    in.indices = {points.ids().data, n};
+}
+
+/// Takes the queries that are finite. Waits for their number.
+void take_targets(CallArrays& arrays, const tl_floats& queries, std::uint32_t count, SumInput& in) {
+    Scratch& scratch = arrays.scratch();
+    Stream& stream = arrays.stream();
+    if (count == 0) return;
+    const auto given = arrays.all_in(queries, count, 3);
+    auto indices = scratch.take<std::uint32_t>(count), n = scratch.take<std::uint32_t>(1);
+    TL_DISPATCH(stream.device(), find_sum_targets(scratch, given, count, indices, n));
+    in.indices = {indices.data, number_at(stream, n)};
+    auto positions = scratch.take<double>(3 * in.indices.size);
+    TL_DISPATCH(stream.device(), copy_sum_targets(stream, given, in.indices, positions));
+    in.pairs.targets = positions;
+}
+
+/// Sums, and writes one sum, and three numbers of the gradient if they are wanted, for each query.
+void sum_queries(const PointSet& points, CallArrays& arrays, const tl_floats* weights,
+                 const tl_floats* queries, std::uint32_t count, const PairSumConfig& config,
+                 float* sums, float* gradients, PairSumReport& report) {
+    Scratch& scratch = arrays.scratch();
+    Stream& stream = arrays.stream();
+    SumInput in;
+    take_points(points, arrays, weights, in);
+    in.pairs.targets_are_points = !queries || !queries->data;
+    if (!in.pairs.targets_are_points) take_targets(arrays, *queries, count, in);
+    const std::size_t n = in.pairs.n_targets();
+    in.pairs.sums = scratch.take<double>(n);
+    in.pairs.gradients = scratch.take<double>(config.gradient ? 3 * n : 0);
+    SolverRun run;
+    report = sum_over_pairs(stream, in.pairs, config, run);
+    if (count == 0) return;
+    auto write = [&](View<const double> found, std::uint32_t per, float* to) {
+        float* out = arrays.out_at(to, std::size_t(per) * count);
+        TL_DISPATCH(stream.device(), write_sums(scratch, in.indices, found, per, count, out));
+    };
+    write(in.pairs.sums, 1, sums);
+    if (gradients) write(in.pairs.gradients, 3, gradients);
 }
 
 }  // namespace
@@ -106,19 +89,22 @@ tl_status tl_tree_sum(const tl_tree* tree, const tl_floats* weights, const tl_fl
             if (!tree) return fail(TL_INVALID, "the tree is null");
             if (count > 0 && !sums) return fail(TL_INVALID, "the sums are null");
             if (count > UINT32_MAX) return fail(TL_INVALID, "there are 2^32 queries or more");
+            PairSumConfig config;
+            if (auto status = read_fmm_options(options, gradients != nullptr, config))
+                return status;
+            if (auto status = check_fmm_report(report)) return status;
             TreeQuery query(*tree, stream);
             if (!tree->points) return refuse_kind("points");
             if ((!queries || !queries->data) && count != tree->points->count())
                 return fail(TL_INVALID, "the tree has " + std::to_string(tree->points->count()) +
                                             " points, and there are results for " +
                                             std::to_string(count));
+            PairSumReport found;
             query.for_all([&](CallArrays& arrays) {
-                const SumInput in = sum_input(*tree, arrays, weights, queries, count);
-                const PairSums found = sum_by_options(arrays.stream(), in.view(), options,
-                                                      gradients != nullptr, report);
-                write_sums(arrays, in, found.sums, 1, count, sums);
-                write_sums(arrays, in, found.gradients, 3, count, gradients);
+                sum_queries(*tree->points, arrays, weights, queries,
+                            static_cast<std::uint32_t>(count), config, sums, gradients, found);
             });
+            write_fmm_report(found, report);
             return TL_OK;
         },
         TL_INVALID);

@@ -46,6 +46,16 @@ extern "C" {
 #define TL_API __attribute__((visibility("default")))
 #endif
 
+/* First member of structures that may have more members at their ends in later versions: set it to
+ * their sizeof. A call takes members that the caller's structure does not have for 0, and refuses a
+ * structure of another size than this or an earlier version's (TL_INVALID), unless what it has more
+ * is 0. In C++ it is set without being named: tl_rays rays{}; */
+#ifdef __cplusplus
+#define TL_STRUCT_SIZE(type) size_t struct_size = sizeof(type)
+#else
+#define TL_STRUCT_SIZE(type) size_t struct_size
+#endif
+
 /* Result of a call, or of the operation that makes a value. */
 typedef enum tl_status {
     TL_OK = 0,
@@ -234,6 +244,7 @@ TL_API const char* tl_pose_doubt_words(tl_pose_doubt doubt);
 
 /* Sums of a kernel K over all pairs: at each target x the sum of weight * K(|x - point|). */
 typedef struct tl_fmm_options {
+    TL_STRUCT_SIZE(tl_fmm_options); /* tl_fmm_defaults() sets it */
     /* "inverse-distance" 1/r, "inverse-square" 1/r^2, "log" ln r, "yukawa" exp(-r/h)/r, "gaussian"
      * exp(-(r/h)^2), "multiquadric" sqrt(r^2+h^2), "inverse-multiquadric" 1/sqrt(r^2+h^2), or
      * "thin-plate" r^2 ln r. Those without a value at r = 0 are 0 there. */
@@ -246,6 +257,7 @@ typedef struct tl_fmm_options {
 } tl_fmm_options;
 
 typedef struct tl_fmm_report {
+    TL_STRUCT_SIZE(tl_fmm_report);
     double seconds;               /* without the comparison */
     size_t n_checked;             /* targets that were compared */
     double error, gradient_error; /* root mean squares, as parts of those of sums, gradients */

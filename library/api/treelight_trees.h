@@ -28,15 +28,8 @@
 
 #include "treelight.h"
 
-/* First member of structures that may have more members at their ends in later versions: set it to
- * their sizeof. A call takes members that the caller's structure does not have for 0, and refuses a
- * structure of another size than this or an earlier version's (TL_INVALID), unless what it has more
- * is 0. In C++ it is set without being named: tl_rays rays{}; */
 #ifdef __cplusplus
-#define TL_STRUCT_SIZE(type) size_t struct_size = sizeof(type)
 extern "C" {
-#else
-#define TL_STRUCT_SIZE(type) size_t struct_size
 #endif
 
 /* Index of no primitive. */
@@ -263,8 +256,9 @@ TL_API tl_status tl_tree_density(const tl_tree* tree, const tl_floats* queries, 
  * `gradients` (3 for each query) and `report` may be null. `weights`: one component, one for each
  * point of the build; null, or null data: 1. `queries`: null, or null data: the tree's own points,
  * `count` of them, each without its own part where K has no value at 0. Points that the tree has
- * left out have no part in sums; queries with NaN or infinite coordinates have the sum NaN. Waits,
- * and copies through host memory. Numbers are rounded to float: 6e-8 of each. */
+ * left out have no part in sums; queries with NaN or infinite coordinates have the sum NaN. Works
+ * on the tree's device and in the stream's order, as other queries do, but waits there for sizes
+ * and for the error. Numbers are rounded to float: 6e-8 of each. */
 TL_API tl_status tl_tree_sum(const tl_tree* tree, const tl_floats* weights,
                              const tl_floats* queries, size_t count, const tl_fmm_options* options,
                              float* sums, float* gradients, tl_fmm_report* report, void* stream);

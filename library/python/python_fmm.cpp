@@ -27,9 +27,13 @@ py::tuple sum_pairs(const std::string& device, const Numbers& points, const Numb
     Numbers at = targets.is_none() ? points : targets.cast<Numbers>();
     check_points(at, "targets");
     py::array_t<double> sums(at.shape(0)), gradients({gradient ? at.shape(0) : 0, py::ssize_t(3)});
-    const tl_fmm_options options{kernel.c_str(), length,
-                                 tolerance,      single ? TL_FLOAT32 : TL_FLOAT64,
-                                 direct ? 1 : 0, n_checked};
+    auto options = tl_fmm_defaults();
+    options.kernel = kernel.c_str();
+    options.length = length;
+    options.tolerance = tolerance;
+    options.precision = single ? TL_FLOAT32 : TL_FLOAT64;
+    options.direct = direct ? 1 : 0;
+    options.n_checked = n_checked;
     tl_fmm_report report{};
     const double *from = points.data(), *given = weights.data(),
                  *to = targets.is_none() ? nullptr : at.data();

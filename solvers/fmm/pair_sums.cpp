@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "core/base/near_match.h"
 #include "core/base/text.h"
@@ -20,6 +20,14 @@ void require_finite(std::span<const double> numbers, int per_row, const char* wh
         throw UserError(text + ", counted from 0, is " + number_text(numbers[i]) +
                         ": all numbers have to be finite");
     }
+}
+
+/// Refuses a number of points, or of targets, that is too large.
+void require_few(std::size_t n) {
+    constexpr std::size_t kMostPoints = 1'000'000'000;
+    if (n > kMostPoints)
+        throw UserError(std::to_string(n) + " points: at most " + std::to_string(kMostPoints) +
+                        " can be summed at once");
 }
 
 void require_between(double value, double least, double most, const char* what) {
@@ -63,20 +71,6 @@ SumFrame::SumFrame(const std::array<double, 3>& lo, const std::array<double, 3>&
         corner[axis] = std::floor((lo[axis] - origin[axis]) * scale * kSteps) / kSteps;
 }
 
-SumFrame frame_of(const PairSumInput& input) {
-    constexpr double kFar = std::numeric_limits<double>::infinity();
-    std::array<double, 3> lo{kFar, kFar, kFar}, hi{-kFar, -kFar, -kFar};
-    auto add = [&](std::span<const double> positions) {
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            lo[i % 3] = std::min(lo[i % 3], positions[i]);
-            hi[i % 3] = std::max(hi[i % 3], positions[i]);
-        }
-    };
-    add(input.points);
-    if (!input.targets_are_points) add(input.targets);
-    return {lo, hi};
-}
-
 int order_for(const PairSumConfig& config, double tolerance) {
     // Errors of orders from 4 on, measured: inverse distances of 20,000 points, uniform in a cube.
     constexpr int kOrders = PairSumConfig::kMostOrder - PairSumConfig::kLeastOrder + 1;
@@ -102,20 +96,21 @@ int leaf_for(const PairSumConfig& config, int order) {
 }
 
 void check_pair_sums(const PairSumInput& input, const PairSumConfig& config) {
-    constexpr std::size_t kMostPoints = 1'000'000'000;
     if (input.points.size() % 3 != 0 || input.targets.size() % 3 != 0)
         throw UserError("points and targets have three coordinates each");
     if (input.weights.size() != input.n_points())
         throw UserError(std::to_string(input.n_points()) + " points, but " +
                         std::to_string(input.weights.size()) +
                         " weights: every point has one weight");
-    for (std::size_t n : {input.n_points(), input.n_targets()})
-        if (n > kMostPoints)
-            throw UserError(std::to_string(n) + " points: at most " + std::to_string(kMostPoints) +
-                            " can be summed at once");
+    require_few(input.n_points());
+    require_few(input.n_targets());
     require_finite(input.points, 3, "point");
     require_finite(input.weights, 1, "weight");
     if (!input.targets_are_points) require_finite(input.targets, 3, "target");
+    check_pair_settings(config);
+}
+
+void check_pair_settings(const PairSumConfig& config) {
     require_between(config.tolerance, PairSumConfig::kLeastTolerance, PairSumConfig::kMostTolerance,
                     "the tolerance");
     if (config.single && !config.direct && config.tolerance < PairSumConfig::kLeastSingle)
@@ -136,19 +131,44 @@ void check_pair_sums(const PairSumInput& input, const PairSumConfig& config) {
     if (config.leaf < 0) throw UsageError("the most points of a leaf are less than 0");
 }
 
+PairSumReport sum_over_pairs(Stream& stream, const DevicePairs& pairs, const PairSumConfig& config,
+                             SolverRun& run) {
+    check_pair_settings(config);
+    require_few(pairs.n_points());
+    require_few(pairs.n_targets());
+    PairSumReport report;
+    if (pairs.n_points() == 0 || pairs.n_targets() == 0) {
+        for (const auto& sums : {pairs.sums, pairs.gradients})
+            stream.device().fill_zero(stream, sums.data, sums.size * sizeof(double));
+    } else if (config.single) {
+        TL_DISPATCH(stream.device(),
+                    sum_pairs_on_device<float>(stream, pairs, config, run, report));
+    } else {
+        TL_DISPATCH(stream.device(),
+                    sum_pairs_on_device<double>(stream, pairs, config, run, report));
+    }
+    return report;
+}
+
 PairSums sum_over_pairs(Stream& stream, const PairSumInput& input, const PairSumConfig& config,
                         SolverRun& run) {
     check_pair_sums(input, config);
+    const auto start = std::chrono::steady_clock::now();
+    const DeviceArray<double> points(stream, input.points), weights(stream, input.weights);
+    DeviceArray<double> targets;
+    if (!input.targets_are_points) targets.assign(stream, input.targets);
+    const std::size_t n = input.n_targets();
+    DeviceArray<double> sums(stream, n), gradients(stream, config.gradient ? 3 * n : 0);
     PairSums out;
-    if (input.n_points() == 0 || input.n_targets() == 0) {
-        out.sums.resize(input.n_targets());
-        out.gradients.resize(config.gradient ? 3 * input.n_targets() : 0);
-        return out;
-    }
-    if (config.single)
-        TL_DISPATCH(stream.device(), sum_pairs_on_device<float>(stream, input, config, run, out));
-    else
-        TL_DISPATCH(stream.device(), sum_pairs_on_device<double>(stream, input, config, run, out));
+    static_cast<PairSumReport&>(out) =
+        sum_over_pairs(stream,
+                       DevicePairs{points.view(), weights.view(), targets.view(),
+                                   input.targets_are_points, sums.view(), gradients.view()},
+                       config, run);
+    out.sums = sums.download(stream);
+    out.gradients = gradients.download(stream);
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
+    out.seconds = all.count() - out.check_seconds;
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "solvers/fmm/lattice_exchange.h"
 #include "solvers/fmm/near_pairs.h"
 #include "solvers/fmm/pair_sums_device.h"
@@ -25,9 +26,7 @@ class Stopwatch {
 };
 
 /// A power of two that brings the largest weight to 1 at most.
-double scale_of(std::span<const double> weights) {
-    double most = 0;
-    for (double weight : weights) most = std::max(most, std::abs(weight));
+double scale_of(double most) {
     return most > 0 ? std::exp2(-std::max(std::ilogb(most) + 1, -1000)) : 1;
 }
 
@@ -64,37 +63,97 @@ void copy_sums(Stream& stream, const Places<Real>& places, View<const Real> own,
         });
 }
 
+/// Points scaled to a frame, with scaled strengths if there are weights.
+View<SumPoint<double>> scaled_points(Scratch& scratch, const SumFrame& frame, double weight_scale,
+                                     View<const double> positions,
+                                     View<const std::uint32_t> indices,
+                                     View<const double> weights) {
+    auto points = scratch.take<SumPoint<double>>(indices.size);
+    parallel_for(
+        scratch.stream(), "scaled points", static_cast<std::uint32_t>(indices.size),
+        TL_LAMBDA(std::uint32_t k) {
+            const std::uint32_t i = indices[k];
+            auto at = [&](int axis) {
+                return (positions[std::size_t(3) * i + axis] - frame.origin[axis]) * frame.scale;
+            };
+            points[k] = {at(0), at(1), at(2), weights.empty() ? 0 : weight_scale * weights[i]};
+        });
+    return points;
+}
+
+/// Sums of some targets, each followed by its gradient where there are gradients.
+void gather_sums(Stream& stream, View<const std::uint32_t> targets, View<const double> sums,
+                 View<const double> gradients, View<double> out) {
+    const std::size_t n_own = gradients.empty() ? 1 : 4;
+    parallel_for(
+        stream, "sums of some targets", static_cast<std::uint32_t>(targets.size),
+        TL_LAMBDA(std::uint32_t k) {
+            out[n_own * k] = sums[targets[k]];
+            for (std::size_t c = 1; c < n_own; ++c)
+                out[n_own * k + c] = gradients[std::size_t(3) * targets[k] + c - 1];
+        });
+}
+
+/// A copy of sums of one order.
+class KeptSums {
+  public:
+    KeptSums(Stream& stream, const DevicePairs& pairs, const PairSumReport& report)
+        : stream_(stream),
+          report_(report),
+          sums_(stream, pairs.sums.size),
+          gradients_(stream, pairs.gradients.size) {
+        copy(sums_.view(), pairs.sums);
+        copy(gradients_.view(), pairs.gradients);
+    }
+    void restore(const DevicePairs& pairs, PairSumReport& report) const {
+        copy(pairs.sums, sums_.view());
+        copy(pairs.gradients, gradients_.view());
+        stream_.synchronize();
+        report = report_;
+    }
+
+  private:
+    void copy(View<double> to, View<const double> from) const {
+        stream_.device().copy(stream_, to.data, from.data, from.size * sizeof(double));
+    }
+
+    Stream& stream_;
+    PairSumReport report_;
+    DeviceArray<double> sums_, gradients_;
+};
+
 template <class Real>
 class PairSummer {
   public:
-    PairSummer(Stream& stream, const PairSumInput& input, const PairSumConfig& config,
-               SolverRun& run, PairSums& out)
+    PairSummer(Stream& stream, const DevicePairs& pairs, const PairSumConfig& config,
+               SolverRun& run, PairSumReport& out)
         : stream_(stream),
           scratch_(stream),
           timer_(stream),
-          input_(input),
+          pairs_(pairs),
           config_(config),
           run_(run),
           out_(out),
-          frame_(frame_of(input)),
+          frame_(frame_of(scratch_, pairs.points,
+                          pairs.targets_are_points ? View<const double>() : pairs.targets)),
           kernel_(config.kernel, config.length, frame_.scale),
-          weight_scale_(scale_of(input.weights)) {}
+          weight_scale_(scale_of(largest_magnitude(scratch_, pairs.weights))) {}
 
     void sum() {
         Stopwatch watch;
         timer_.begin_frame();
         {
             StageTimer::Scope stage(timer_, "sort");
-            sort_places(scratch_, frame_, input_.points, sources_);
-            if (!input_.targets_are_points) sort_places(scratch_, frame_, input_.targets, targets_);
-            set_strengths();
+            sort_places(scratch_, frame_, pairs_.points, sources_);
+            if (!pairs_.targets_are_points) sort_places(scratch_, frame_, pairs_.targets, targets_);
+            sum_weights<Real>(stream_, sources_, pairs_.weights, weight_scale_);
         }
         run_.report(0.1);
         sums_.resize_discard(stream_, n_sums() * targets().count);
         if (config_.direct) {
             StageTimer::Scope stage(timer_, "all pairs");
             sum_directly(0.1, 0.8);
-            download();
+            write_sums();
         } else {
             out_.order = config_.order > 0 ? config_.order : order_for(config_, config_.tolerance);
             out_.leaf = config_.leaf > 0 ? config_.leaf : leaf_for(config_, out_.order);
@@ -119,18 +178,10 @@ class PairSummer {
   private:
     [[nodiscard]] std::size_t n_sums() const { return config_.gradient ? 4 : 1; }
     [[nodiscard]] const Places<Real>& targets() const {
-        return input_.targets_are_points ? sources_ : targets_;
+        return pairs_.targets_are_points ? sources_ : targets_;
     }
     [[nodiscard]] Places<Real>& targets() {
-        return input_.targets_are_points ? sources_ : targets_;
-    }
-
-    void set_strengths() {
-        Scratch::Scope scope(scratch_);
-        auto weights = scratch_.take<double>(input_.weights.size());
-        stream_.device().upload(stream_, weights.data, input_.weights.data(),
-                                input_.weights.size_bytes());
-        sum_weights<Real>(stream_, sources_, weights, weight_scale_);
+        return pairs_.targets_are_points ? sources_ : targets_;
     }
 
     /// Sums over all pairs; reports progress in the given range.
@@ -193,67 +244,63 @@ class PairSummer {
             add_fields_downward<Real>(stream_, frame_, tree_, tables, places, fields, sums_.view(),
                                       config_.gradient);
         }
-        download();
+        write_sums();
         run_.report(part(1));
     }
     [[nodiscard]] std::size_t lattice_words_of_all() const {
         return pairs::lattice_words<Real>(out_.order) * tree_.n_nodes();
     }
 
-    /// Sums of the input's targets in its unit, on the host.
-    void download() {
-        Scratch::Scope scope(scratch_);
-        std::size_t n = input_.n_targets();
-        auto sums = scratch_.take<double>(n);
-        auto gradients = scratch_.take<double>(config_.gradient ? 3 * n : 0);
+    /// Writes the sums of all targets in the unit of the input.
+    void write_sums() {
         const double factor = kernel_.factor / weight_scale_;
-        copy_sums<Real>(stream_, targets(), sums_.view(), factor, factor * frame_.scale, sums,
-                        gradients);
-        out_.sums.resize(n);
-        out_.gradients.resize(gradients.size);
-        stream_.device().download(stream_, out_.sums.data(), sums.data, n * sizeof(double));
-        if (config_.gradient)
-            stream_.device().download(stream_, out_.gradients.data(), gradients.data,
-                                      gradients.size * sizeof(double));
-    }
-
-    [[nodiscard]] SumPoint<double> scaled(std::span<const double> positions, std::size_t i) const {
-        auto at = [&](int axis) {
-            return (positions[3 * i + axis] - frame_.origin[axis]) * frame_.scale;
-        };
-        return {at(0), at(1), at(2), 0};
+        copy_sums<Real>(stream_, targets(), sums_.view(), factor, factor * frame_.scale,
+                        pairs_.sums, pairs_.gradients);
+        stream_.synchronize();
     }
 
     /// Direct sums at targets spread over all, in double precision, once.
     void find_truth() {
         if (!truth_.empty() || config_.n_checked == 0) return;
         Scratch::Scope scope(scratch_);
-        std::size_t n = std::min(config_.n_checked, input_.n_targets());
-        auto positions = input_.targets_are_points ? input_.points : input_.targets;
-        std::vector<SumPoint<double>> checked(n);
-        for (std::size_t c = 0; c < n; ++c) checked[c] = scaled(positions, target_of(c, n));
-        DeviceArray<SumPoint<double>> places(stream_, checked), own;
-        View<const SumPoint<double>> sources;
+        std::size_t n = std::min(config_.n_checked, pairs_.n_targets());
+        std::vector<std::uint32_t> checked(n);
+        for (std::size_t c = 0; c < n; ++c)
+            checked[c] = static_cast<std::uint32_t>(target_of(c, n));
+        checked_.assign(stream_, checked);
+        auto scaled = [&](View<const double> positions, View<const std::uint32_t> indices,
+                          View<const double> weights) {
+            return scaled_points(scratch_, frame_, weight_scale_, positions, indices, weights);
+        };
+        View<const SumPoint<double>> sources, places;
+        places =
+            scaled(pairs_.targets_are_points ? pairs_.points : pairs_.targets, checked_.view(), {});
         if constexpr (std::is_same_v<Real, double>) {
             sources = sources_.points.view();
         } else {
-            std::vector<SumPoint<double>> all(input_.n_points());
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                all[i] = scaled(input_.points, i);
-                all[i].strength = weight_scale_ * input_.weights[i];
-            }
-            own.assign(stream_, all);
-            sources = own.view();
+            auto all = scratch_.take<std::uint32_t>(pairs_.n_points());
+            iota(stream_, all);
+            sources = scaled(pairs_.points, all, pairs_.weights);
         }
-        DeviceArray<double> sums(stream_, n * n_sums());
-        View<const SumPoint<double>> of_places = places.view();
-        sum_all_pairs<double>(scratch_, kernel_, sources, of_places, sums.view(), config_.gradient);
-        truth_ = sums.download(stream_);
+        auto sums = scratch_.take<double>(n * n_sums());
+        sum_all_pairs<double>(scratch_, kernel_, sources, places, sums, config_.gradient);
+        truth_.resize(sums.size);
+        stream_.device().download(stream_, truth_.data(), sums.data, sums.size * sizeof(double));
         out_.n_checked = n;
     }
     [[nodiscard]] std::size_t target_of(std::size_t c, std::size_t n) const {
         return static_cast<std::size_t>((static_cast<double>(c) + 0.5) / static_cast<double>(n) *
-                                        static_cast<double>(input_.n_targets()));
+                                        static_cast<double>(pairs_.n_targets()));
+    }
+
+    /// Sums at the checked targets, with their gradients, on the host.
+    [[nodiscard]] std::vector<double> checked_sums() {
+        Scratch::Scope scope(scratch_);
+        auto found = scratch_.take<double>(out_.n_checked * n_sums());
+        gather_sums(stream_, checked_.view(), pairs_.sums, pairs_.gradients, found);
+        std::vector<double> host(found.size);
+        stream_.device().download(stream_, host.data(), found.data, host.size() * sizeof(double));
+        return host;
     }
 
     /// Compares sums with direct ones.
@@ -266,13 +313,12 @@ class PairSummer {
             wrong[kind] += (sum / factor - truth) * (sum / factor - truth);
             all[kind] += truth * truth;
         };
-        for (std::size_t c = 0; c < out_.n_checked; ++c) {
-            std::size_t t = target_of(c, out_.n_checked);
-            add(0, out_.sums[t], truth_[n_sums() * c]);
-            for (std::size_t axis = 0; config_.gradient && axis < 3; ++axis)
-                add(1, out_.gradients[3 * t + axis] / frame_.scale,
-                    truth_[n_sums() * c + 1 + axis]);
-        }
+        const auto found = checked_sums();
+        for (std::size_t k = 0; k < found.size(); ++k)
+            if (k % n_sums() == 0)
+                add(0, found[k], truth_[k]);
+            else
+                add(1, found[k] / frame_.scale, truth_[k]);
         auto part = [&](int kind) {
             if (wrong[kind] == 0) return 0.0;
             double ratio = std::sqrt(wrong[kind] / all[kind]);
@@ -290,24 +336,26 @@ class PairSummer {
         while (!config_.direct && config_.order == 0 && out_.order < most &&
                !out_.reaches(config_.tolerance)) {
             double before = std::max(out_.error, out_.gradient_error);
-            PairSums kept = out_;
+            std::optional<KeptSums> kept;
             constexpr double kGain = 2.5;  // of the error, by one order
             double missing = std::log(before / config_.tolerance) / std::log(kGain);
             int more = missing < 1 ? 1 : missing < 6 ? static_cast<int>(std::ceil(missing)) : 6;
-            out_.order = std::min(out_.order + more, most);
             Stopwatch watch;
             try {
+                kept.emplace(stream_, pairs_, out_);
+                out_.order = std::min(out_.order + more, most);
                 sum_by_lattices(0.8, 0.95);
             } catch (const OutOfMemory&) {
-                out_ = std::move(kept);  // the sums of the lower order stand
+                if (kept) kept->restore(pairs_, out_);  // the sums of the lower order stand
                 return;
             }
             out_.seconds += watch.seconds();
             check();
             if (std::max(out_.error, out_.gradient_error) < before) continue;
-            kept.seconds = out_.seconds;
-            kept.check_seconds = out_.check_seconds;
-            out_ = std::move(kept);
+            const double seconds = out_.seconds, check_seconds = out_.check_seconds;
+            kept->restore(pairs_, out_);
+            out_.seconds = seconds;
+            out_.check_seconds = check_seconds;
             return;
         }
     }
@@ -315,10 +363,10 @@ class PairSummer {
     Stream& stream_;
     Scratch scratch_;
     StageTimer timer_;
-    const PairSumInput& input_;
+    const DevicePairs& pairs_;
     const PairSumConfig& config_;
     SolverRun& run_;
-    PairSums& out_;
+    PairSumReport& out_;
     SumFrame frame_;
     ScaledKernel kernel_;
     double weight_scale_;
@@ -326,20 +374,21 @@ class PairSummer {
     SumTree tree_;
     PairLists of_points_, of_lattices_;
     DeviceArray<Real> tables_, sums_;
-    std::vector<double> truth_;  ///< scaled sums of checked targets, with their gradients
+    DeviceArray<std::uint32_t> checked_;  ///< targets
+    std::vector<double> truth_;           ///< scaled sums of checked targets, with their gradients
 };
 
 }  // namespace
 
 template <class Real>
-void sum_pairs_on_device(Stream& stream, const PairSumInput& input, const PairSumConfig& config,
-                         SolverRun& run, PairSums& out) {
-    PairSummer<Real>(stream, input, config, run, out).sum();
+void sum_pairs_on_device(Stream& stream, const DevicePairs& pairs, const PairSumConfig& config,
+                         SolverRun& run, PairSumReport& report) {
+    PairSummer<Real>(stream, pairs, config, run, report).sum();
 }
 
-template void sum_pairs_on_device<float>(Stream&, const PairSumInput&, const PairSumConfig&,
-                                         SolverRun&, PairSums&);
-template void sum_pairs_on_device<double>(Stream&, const PairSumInput&, const PairSumConfig&,
-                                          SolverRun&, PairSums&);
+template void sum_pairs_on_device<float>(Stream&, const DevicePairs&, const PairSumConfig&,
+                                         SolverRun&, PairSumReport&);
+template void sum_pairs_on_device<double>(Stream&, const DevicePairs&, const PairSumConfig&,
+                                          SolverRun&, PairSumReport&);
 
 TL_DEVICE_END

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/enum_names.h"
-#include "core/device/device.h"
+#include "core/device/array.h"
 #include "solvers/solver.h"
 
 namespace tl {
@@ -76,11 +76,22 @@ struct PairSumInput {
     }
 };
 
-struct PairSums {
-    std::vector<double> sums;       ///< one a target
-    std::vector<double> gradients;  ///< three a target; empty without PairSumConfig::gradient
+/// Input and sums in the memory of a device. All numbers of the input are finite.
+struct DevicePairs {
+    View<const double> points, weights;
+    View<const double> targets;  ///< not read if the points are the targets
+    bool targets_are_points = false;
+    View<double> sums;       ///< written: one a target
+    View<double> gradients;  ///< written: three a target; empty without PairSumConfig::gradient
 
-    double seconds = 0;  ///< from input on the host to sums on the host, without checks
+    [[nodiscard]] std::size_t n_points() const { return points.size / 3; }
+    [[nodiscard]] std::size_t n_targets() const {
+        return targets_are_points ? n_points() : targets.size / 3;
+    }
+};
+
+struct PairSumReport {
+    double seconds = 0;  ///< from the input to the sums, where these are, without checks
     double check_seconds = 0;
     int order = 0, leaf = 0;  ///< as chosen; 0 for direct sums
     int n_levels = 0;
@@ -95,14 +106,24 @@ struct PairSums {
     }
 };
 
+struct PairSums : PairSumReport {
+    std::vector<double> sums;       ///< one a target
+    std::vector<double> gradients;  ///< three a target; empty without PairSumConfig::gradient
+};
+
 /// Throws UserError for counts that do not fit, and for numbers that are not finite, with the first
 /// of them; UsageError for settings out of range.
 void check_pair_sums(const PairSumInput& input, const PairSumConfig& config);
+/// The same for the settings alone.
+void check_pair_settings(const PairSumConfig& config);
 
 /// Sums on the device of the stream, and waits for them. Where the checked sums miss the tolerance,
 /// the order is raised and all is summed again, up to the most order. Throws as check_pair_sums()
 /// does, OutOfMemory, or Cancelled.
 [[nodiscard]] PairSums sum_over_pairs(Stream& stream, const PairSumInput& input,
                                       const PairSumConfig& config, SolverRun& run);
+/// The same for input and sums in the memory of the stream's device.
+[[nodiscard]] PairSumReport sum_over_pairs(Stream& stream, const DevicePairs& pairs,
+                                           const PairSumConfig& config, SolverRun& run);
 
 }  // namespace tl

@@ -11,15 +11,12 @@ namespace tl {
 /// The most points of a leaf that are fastest with lattices of this order.
 [[nodiscard]] int leaf_for(const PairSumConfig& config, int order);
 
-/// The frame of all points and targets.
-[[nodiscard]] SumFrame frame_of(const PairSumInput& input);
-
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
     template <class Real>
-    void sum_pairs_on_device(Stream& stream, const PairSumInput& input,
-                             const PairSumConfig& config, SolverRun& run, PairSums& out);
+    void sum_pairs_on_device(Stream& stream, const DevicePairs& pairs,
+                             const PairSumConfig& config, SolverRun& run, PairSumReport& report);
 )
 // clang-format on

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/device/parallel_for.h"
 #include "core/operators/operators.h"
@@ -41,8 +42,17 @@ TL_D std::uint64_t ordered_bits(double x) {
     return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
-std::uint32_t downloaded(Stream& stream, const std::uint32_t* at) {
-    std::uint32_t value = 0;
+/// Inverse of ordered_bits().
+double of_ordered_bits(std::uint64_t bits) {
+    bits = bits >> 63 ? bits & ~(1ull << 63) : ~bits;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+template <class T>
+T downloaded(Stream& stream, const T* at) {
+    T value{};
     stream.device().download(stream, &value, at, sizeof value);
     return value;
 }
@@ -81,16 +91,53 @@ void sort_by_code(Scratch& scratch, const SumFrame& frame, View<const double> po
     for (int key = 0; key <= 3; ++key) sort(key);
 }
 
+/// Extends the range of an axis by positions.
+void extend_range(Scratch& scratch, View<const double> positions, int axis, double& lo,
+                  double& hi) {
+    if (positions.empty()) return;
+    Scratch::Scope scope(scratch);
+    Stream& stream = scratch.stream();
+    auto keys = scratch.take<std::uint64_t>(positions.size / 3),
+         range = scratch.take<std::uint64_t>(2);
+    parallel_for(
+        stream, "coordinates", static_cast<std::uint32_t>(keys.size), TL_LAMBDA(std::uint32_t i) {
+            keys[i] = ordered_bits(positions[std::size_t(3) * i + axis]);
+        });
+    reduce<std::uint64_t>(scratch, keys, {&range[0], 1}, Operator::minimum);
+    reduce<std::uint64_t>(scratch, keys, {&range[1], 1}, Operator::maximum);
+    lo = std::min(lo, of_ordered_bits(downloaded(stream, &range[0])));
+    hi = std::max(hi, of_ordered_bits(downloaded(stream, &range[1])));
+}
+
 }  // namespace
 
+SumFrame frame_of(Scratch& scratch, View<const double> points, View<const double> targets) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    std::array<double, 3> lo{kFar, kFar, kFar}, hi{-kFar, -kFar, -kFar};
+    for (int axis = 0; axis < 3; ++axis)
+        for (const auto& positions : {points, targets})
+            extend_range(scratch, positions, axis, lo[axis], hi[axis]);
+    return {lo, hi};
+}
+
+double largest_magnitude(Scratch& scratch, View<const double> numbers) {
+    if (numbers.empty()) return 0;
+    Scratch::Scope scope(scratch);
+    Stream& stream = scratch.stream();
+    auto keys = scratch.take<std::uint64_t>(numbers.size), most = scratch.take<std::uint64_t>(1);
+    parallel_for(
+        stream, "magnitudes", static_cast<std::uint32_t>(keys.size),
+        TL_LAMBDA(std::uint32_t i) { keys[i] = ordered_bits(fabs(numbers[i])); });
+    reduce<std::uint64_t>(scratch, keys, most, Operator::maximum);
+    return of_ordered_bits(downloaded(stream, most.data));
+}
+
 template <class Real>
-void sort_places(Scratch& scratch, const SumFrame& frame, std::span<const double> positions,
+void sort_places(Scratch& scratch, const SumFrame& frame, View<const double> input,
                  Places<Real>& places) {
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();
-    auto n = static_cast<std::uint32_t>(positions.size() / 3);
-    auto input = scratch.take<double>(positions.size());
-    stream.device().upload(stream, input.data, positions.data(), positions.size_bytes());
+    auto n = static_cast<std::uint32_t>(input.size / 3);
     places.order.resize_discard(stream, n);
     places.place_of.resize_discard(stream, n);
     auto order = places.order.view(), place_of = places.place_of.view();
@@ -298,7 +345,7 @@ void build_sum_tree(Scratch& scratch, View<const std::uint64_t> sources,
     find_neighbours(stream, tree);
 }
 
-template void sort_places(Scratch&, const SumFrame&, std::span<const double>, Places<float>&);
-template void sort_places(Scratch&, const SumFrame&, std::span<const double>, Places<double>&);
+template void sort_places(Scratch&, const SumFrame&, View<const double>, Places<float>&);
+template void sort_places(Scratch&, const SumFrame&, View<const double>, Places<double>&);
 
 TL_DEVICE_END

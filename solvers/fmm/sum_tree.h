@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <vector>
 
 #include "core/device/array.h"
@@ -89,9 +88,14 @@ struct SumTree {
 
 // clang-format off
 TL_FOR_DEVICES(
+    /// The frame of all points and targets, three numbers each. There are points. Waits.
+    [[nodiscard]] SumFrame frame_of(Scratch& scratch, View<const double> points,
+                                    View<const double> targets);
+    /// The largest magnitude of some numbers; 0 for none. Waits.
+    [[nodiscard]] double largest_magnitude(Scratch& scratch, View<const double> numbers);
     /// Sorts positions, three numbers a point. Waits.
     template <class Real>
-    void sort_places(Scratch& scratch, const SumFrame& frame, std::span<const double> positions,
+    void sort_places(Scratch& scratch, const SumFrame& frame, View<const double> positions,
                      Places<Real>& places);
     /// Splits nodes of more than `leaf` sources or targets. Waits at each level.
     void build_sum_tree(Scratch& scratch, View<const std::uint64_t> sources,

@@ -2,7 +2,6 @@
 // degenerate and far-away input, on both devices.
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 #include "tests/library/overlap_oracle.h"
@@ -276,9 +275,7 @@ TEST_P(TreeApi, ListsOfBoxesAreThoseOfBruteForce) {
         const auto lo = packed(lower), hi = packed(upper);
         ASSERT_EQ(tl_tree_count_in_boxes(tree.get(), &lo, &hi, kN, counts.data(), nullptr), TL_OK)
             << tl_last_error();
-        std::vector<std::uint64_t> offsets(kN + 1);
-        std::inclusive_scan(counts.begin(), counts.end(), offsets.begin() + 1, std::plus<>(),
-                            std::uint64_t{0});
+        const auto offsets = offsets_of(counts);
         std::vector<std::uint32_t> lists(offsets[kN]);
         ASSERT_GT(lists.size(), 50u);
         ASSERT_EQ(

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <set>
 
 #include "core/base/files.h"
@@ -190,9 +189,7 @@ TEST_P(TreeKinds, NeighboursAreThoseOfBruteForce) {
     constexpr float kRadius = 0.4f;
     std::vector<std::uint32_t> counts(kN);
     ASSERT_EQ(tl_tree_count_within(tree.get(), &in, kN, kRadius, counts.data(), nullptr), TL_OK);
-    std::vector<std::uint64_t> offsets(kN + 1);
-    std::inclusive_scan(counts.begin(), counts.end(), offsets.begin() + 1, std::plus<>(),
-                        std::uint64_t{0});
+    const auto offsets = offsets_of(counts);
     std::vector<std::uint32_t> list(offsets[kN]);
     std::vector<float> distances(offsets[kN]), densities(kN);
     ASSERT_EQ(tl_tree_list_within(tree.get(), &in, kN, kRadius, offsets.data(), list.data(),

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <thread>
 
 #include "tests/library/overlap_oracle.h"
@@ -39,13 +38,6 @@ void expect_all(std::size_t n, Place place, const IsRight& is_right) {
     check(n / 2, n);
     other.join();
     EXPECT_EQ(n_wrong, 0u) << "at " << place.middle << ", one of them " << first_wrong;
-}
-
-std::vector<std::uint64_t> offsets_of(const std::vector<std::uint32_t>& counts) {
-    std::vector<std::uint64_t> offsets(counts.size() + 1);
-    std::inclusive_scan(counts.begin(), counts.end(), offsets.begin() + 1, std::plus<>(),
-                        std::uint64_t{0});
-    return offsets;
 }
 
 /// Whether the list of query i has exactly the indices from 0 to n for which is_in() is true;

@@ -185,6 +185,77 @@ TEST_P(TreeSums, StridesEmptyTreesAndFaults) {
     EXPECT_EQ(sum(none, nullptr, nullptr, 0, nullptr), TL_OK);
 }
 
+TEST_P(TreeSums, FollowTheirQueriesPastThoseThatAreNotFinite) {
+    constexpr std::size_t kPoints = 500, kN = 200;
+    auto positions = points_about({0, 1}, kPoints, 531);
+    const auto weights = random_weights(kPoints);
+    const auto finite = points_about({0, 1}, kN, 532);
+    auto mixed = finite;
+    for (std::size_t i = 0; i < kN; i += 7) mixed[3 * i + i % 3] = i % 2 ? kInf : kNan;
+    // Points that are left out need no weight.
+    positions[3 * 4 + 2] = kInf;
+    auto of_mixed = weights;
+    of_mixed[4] = kNan;
+    auto tree = cloud(positions);
+    const auto in = packed(finite), other = packed(mixed), w = packed(weights),
+               of = packed(of_mixed);
+    auto options = tl_fmm_defaults();
+    options.direct = 1;
+    std::vector<float> expected(kN), slopes(3 * kN), sums(kN), gradients(3 * kN);
+    ASSERT_EQ(tl_tree_sum(tree.get(), &w, &in, kN, &options, expected.data(), slopes.data(),
+                          nullptr, nullptr),
+              TL_OK)
+        << tl_last_error();
+    ASSERT_EQ(tl_tree_sum(tree.get(), &of, &other, kN, &options, sums.data(), gradients.data(),
+                          nullptr, nullptr),
+              TL_OK)
+        << tl_last_error();
+    // The last two queries are not finite in either.
+    for (std::size_t i = 0; i < kN; ++i) {
+        SCOPED_TRACE(i);
+        const bool none = i % 7 == 0 || i >= kN - 2;
+        EXPECT_EQ(std::isnan(sums[i]), none);
+        EXPECT_EQ(std::isnan(gradients[3 * i]), none);
+        if (none) continue;
+        EXPECT_NEAR(sums[i], expected[i], 1e-6 * std::abs(expected[i]));
+        for (std::size_t c = 3 * i; c < 3 * i + 3; ++c)
+            EXPECT_NEAR(gradients[c], slopes[c], 1e-5 * std::abs(slopes[c]) + 1e-6);
+    }
+}
+
+TEST_P(TreeSums, OptionsAndReportsHaveTheirSizes) {
+    auto tree = cloud({0, 0, 0, 2, 0, 0});
+    const double points[] = {0, 0, 0, 2, 0, 0}, weights[] = {1, 3};
+    float sums[2] = {};
+    double of_points[2] = {};
+    auto both = [&](const tl_fmm_options* options, tl_fmm_report* report) {
+        const auto status =
+            tl_tree_sum(tree.get(), nullptr, nullptr, 2, options, sums, nullptr, report, nullptr);
+        const std::string words = tl_last_error();
+        EXPECT_EQ(
+            tl_fmm(GetParam(), points, weights, 2, nullptr, 0, options, of_points, nullptr, report),
+            status);
+        if (status) {
+            EXPECT_EQ(words, tl_last_error());
+        }
+        return status;
+    };
+    auto options = tl_fmm_defaults();
+    EXPECT_EQ(options.struct_size, sizeof options);
+    tl_fmm_report report{};
+    ASSERT_EQ(both(&options, &report), TL_OK) << tl_last_error();
+    EXPECT_FLOAT_EQ(sums[0], 0.5f);
+    EXPECT_DOUBLE_EQ(of_points[0], 1.5);
+    EXPECT_EQ(report.struct_size, sizeof report);
+    EXPECT_EQ(report.n_checked, 2u);
+    options.struct_size = 0;
+    EXPECT_EQ(both(&options, &report), TL_INVALID);
+    TL_EXPECT_CONTAINS(std::string(tl_last_error()), "struct_size of tl_fmm_options is 0");
+    report.struct_size = 3;
+    EXPECT_EQ(both(nullptr, &report), TL_INVALID);
+    TL_EXPECT_CONTAINS(std::string(tl_last_error()), "struct_size of tl_fmm_report is 3");
+}
+
 TEST(TreeStructures, OtherSizesAreThoseOfOtherVersions) {
     const auto mesh = random_soup(20, 0, 1, 521);
     auto tree = TreeTest::create_on("cpu");

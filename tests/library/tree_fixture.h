@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,14 @@ namespace tl::test {
 
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// Beginnings of lists of these sizes, and the end of the last.
+inline std::vector<std::uint64_t> offsets_of(const std::vector<std::uint32_t>& counts) {
+    std::vector<std::uint64_t> offsets(counts.size() + 1);
+    std::inclusive_scan(counts.begin(), counts.end(), offsets.begin() + 1, std::plus<>(),
+                        std::uint64_t{0});
+    return offsets;
+}
 
 struct TreeCloser {
     void operator()(tl_tree* tree) const { tl_tree_destroy(tree); }
