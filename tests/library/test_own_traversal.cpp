@@ -91,9 +91,7 @@ TEST_P(OwnTraversal, EmptyTreesHaveNothingToVisit) {
         ADD_FAILURE();
         return true;
     });
-    tl_geometry points{};
-    points.kind = TL_POINTS;
-    build(tree, points);
+    build(tree, geometry_of_points({}));
     tl_tree_nodes nodes{};
     EXPECT_EQ(tl_tree_pointers(tree.get(), &nodes), TL_INVALID);
 }

@@ -145,12 +145,8 @@ TEST_P(TreeKinds, NeighboursAreThoseOfBruteForce) {
     // Points that coincide.
     for (std::size_t i = 0; i < 30; ++i) positions[i] = positions[30 + i];
     positions[300] = kNan;
-    tl_geometry g{};
-    g.kind = TL_POINTS;
-    g.count = kPoints;
-    g.positions = packed(positions);
     auto tree = create();
-    build(tree, g);
+    build(tree, geometry_of_points(positions));
     EXPECT_EQ(about(tree).n_dropped, 3u);
     const auto queries = points_about({0, 1}, kN, 42);
     const auto in = packed(queries);
@@ -347,13 +343,10 @@ TEST_P(TreeKinds, EmptyTreesFindNothing) {
     ASSERT_EQ(tl_tree_pairs(tree.get(), tree.get(), 0, nullptr, &n, nullptr), TL_OK);
     EXPECT_EQ(n, 0u);
     auto nan = random_soup(1, kNan, 1, 1);
-    auto g = geometry_of(nan);
-    build(tree, g);
+    build(tree, geometry_of(nan));
     EXPECT_EQ(about(tree).n_dropped, 1u);
     for (auto primitive : closest(tree, rays).primitives) EXPECT_EQ(primitive, TL_NONE);
-    g = {};
-    g.kind = TL_POINTS;
-    build(tree, g);
+    build(tree, geometry_of_points({}));
     std::vector<std::uint32_t> indices(50);
     ASSERT_EQ(tl_tree_nearest(tree.get(), &points, 50, 1, kInf, indices.data(), nullptr, nullptr),
               TL_OK);

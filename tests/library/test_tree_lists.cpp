@@ -214,12 +214,8 @@ TEST_P(TreeLists, NeighboursOfAMillionPoints) {
     constexpr std::size_t kPoints = 300, kNear = 6;
     for (Place place : kPlaces) {
         const auto positions = mixed_points(place, kPoints);
-        tl_geometry g{};
-        g.kind = TL_POINTS;
-        g.count = kPoints;
-        g.positions = packed(positions);
         auto tree = create();
-        build(tree, g);
+        build(tree, geometry_of_points(positions));
         const auto queries = points_about(place, n, 412);
         const auto in = packed(queries);
         const auto radius = static_cast<float>(0.35 * place.extent);

@@ -15,12 +15,8 @@ using namespace test;
 class TreeSums : public TreeTest {
   public:
     static TreeOwner cloud(const std::vector<float>& positions) {
-        tl_geometry g{};
-        g.kind = TL_POINTS;
-        g.count = positions.size() / 3;
-        g.positions = packed(positions);
         auto tree = create();
-        build(tree, g);
+        build(tree, geometry_of_points(positions));
         return tree;
     }
 };

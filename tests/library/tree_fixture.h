@@ -88,6 +88,14 @@ inline Point point_at(const std::vector<float>& points, std::size_t i) {
 inline tl_floats packed(const std::vector<float>& data) {
     return {data.data(), 0, 0};
 }
+/// A tree's input of points, which stay the caller's.
+inline tl_geometry geometry_of_points(const std::vector<float>& positions) {
+    tl_geometry g{};
+    g.kind = TL_POINTS;
+    g.count = positions.size() / 3;
+    g.positions = packed(positions);
+    return g;
+}
 
 struct Hits {
     std::vector<float> t, uv, normals;
