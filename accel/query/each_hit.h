@@ -4,6 +4,7 @@
 //   bool visit(primitive, ray, t_max, found)   calls found(hit) for hits before t_max(). Returns
 //                                              false if found() has, after which there is no call
 //   kFindsTwice                                whether a hit may be found once more
+// Kernels over all hits take a class `Hits`: that of one tree is TreeHits.
 #pragma once
 
 #include "accel/query/shape_hits.h"
@@ -44,10 +45,24 @@ TL_D inline std::uint32_t mask_of(const StridedRays& rays, std::uint32_t i) {
     return rays.masks ? rays.masks[i] : ~0u;
 }
 
-/// Keeps the first k hits of a ray in order of t, in the output itself.
-template <class Shapes, class Normals>
-struct SortedHits {
+/// All hits on the shapes of a tree.
+template <class Shapes>
+struct TreeHits {
+    static constexpr bool kFindsTwice = Shapes::kFindsTwice;
     ShapeTreeView tree;
+
+    /// for_each_hit() for ray i, which is `ray`.
+    template <class TMax, class Found>
+    TL_D void visit(const StridedRays& rays, std::uint32_t i, const Ray& ray, TMax&& t_max,
+                    Found&& found) const {
+        for_each_hit<Shapes>(tree, ray, mask_of(rays, i), t_max, found);
+    }
+};
+
+/// Keeps the first k hits of a ray in order of t, in the output itself.
+template <class Hits, class Normals>
+struct SortedHits {
+    Hits hits;
     HitWriter<Normals> writer;
     int k;
 
@@ -56,10 +71,10 @@ struct SortedHits {
         const std::size_t first = std::size_t(i) * static_cast<std::size_t>(k);
         std::uint32_t n = 0;
         float last = ray.t_max;
-        for_each_hit<Shapes>(
-            tree, ray, mask_of(writer.rays, i), [&] { return last; },
+        hits.visit(
+            writer.rays, i, ray, [&] { return last; },
             [&](const Hit& hit) {
-                if (Shapes::kFindsTwice && is_kept(first, n, hit)) return true;
+                if (Hits::kFindsTwice && is_kept(first, n, hit)) return true;
                 std::uint32_t at = n < static_cast<std::uint32_t>(k) ? n++ : n - 1;
                 for (; at > 0 && writer.out.t[first + at - 1] > hit.t; --at) move(first + at);
                 writer.write(first + at, i, hit);
@@ -136,17 +151,17 @@ void write_occluded(Stream& stream, const ShapeTreeView& tree, const StridedRays
 }
 
 /// Finds the first k hits of rays, as find_all_hits() does.
-template <class Shapes, class Normals>
-void write_all_hits(Scratch& scratch, const ShapeTreeView& tree, HitWriter<Normals> writer, int k,
+template <class Hits, class Normals>
+void write_all_hits(Scratch& scratch, const Hits& hits, HitWriter<Normals> writer, int k,
                     std::uint32_t* counts) {
     Scratch::Scope scope(scratch);
     const std::size_t n = std::size_t(writer.rays.count) * static_cast<std::size_t>(k);
     // Hits are ordered and compared by these, whether the caller wants them or not.
     if (!writer.out.t) writer.out.t = scratch.take<float>(n).data;
-    if (Shapes::kFindsTwice && !writer.out.primitives)
+    if (Hits::kFindsTwice && !writer.out.primitives)
         writer.out.primitives = scratch.take<std::uint32_t>(n).data;
-    if (Shapes::kFindsTwice && !writer.out.uv) writer.out.uv = scratch.take<float>(2 * n).data;
-    SortedHits<Shapes, Normals> sorted{tree, writer, k};
+    if (Hits::kFindsTwice && !writer.out.uv) writer.out.uv = scratch.take<float>(2 * n).data;
+    SortedHits<Hits, Normals> sorted{hits, writer, k};
     parallel_for(
         scratch.stream(), "all hits", writer.rays.count,
         TL_LAMBDA(std::uint32_t i) {

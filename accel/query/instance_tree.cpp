@@ -28,9 +28,11 @@ void InstanceTree::place(Scratch& scratch, std::span<const InstanceOf> instances
     std::vector<PlacedInstance> placed;
     placed.reserve(instances.size());
     is_robust_ = false;
+    holds_whole_shapes_ = true;
     for (const auto& instance : instances) {
         const ShapeTreeView view = instance.shapes->view();
         is_robust_ = is_robust_ || view.tree.robust;
+        holds_whole_shapes_ = holds_whole_shapes_ && instance.shapes->has_whole_shapes();
         placed.push_back({instance.object_to_world,
                           inverse_of(instance.object_to_world),
                           view.tree.bvh2,
@@ -80,6 +82,11 @@ RayTree InstanceTree::view() const {
     view.shapes.tree.instances = data_.data();
     view.instances = shapes_.data();
     return view;
+}
+
+bool InstanceTree::has_whole_shapes() const {
+    return holds_whole_shapes_ && tree_.config.presplit == 0 &&
+           builder_->max_references(count()) <= count();
 }
 
 std::size_t InstanceTree::bytes() const {

@@ -39,6 +39,8 @@ class InstanceTree {
     void refit(Scratch& scratch, std::span<const InstanceOf> instances);
     [[nodiscard]] RayTree view() const;
     [[nodiscard]] std::size_t count() const { return boxes_.size(); }
+    /// Whether each instance and each of its shapes stands in one leaf.
+    [[nodiscard]] bool has_whole_shapes() const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -48,7 +50,8 @@ class InstanceTree {
 
     std::unique_ptr<TreeBuilder> builder_;
     Tree tree_;
-    bool is_robust_ = false;  ///< whether any instanced tree is robust
+    bool is_robust_ = false;          ///< whether any instanced tree is robust
+    bool holds_whole_shapes_ = true;  ///< whether all instanced trees do
     DeviceArray<Box> boxes_;
     DeviceArray<InstanceData> data_;
     DeviceArray<InstancedShapes> shapes_;

@@ -85,8 +85,8 @@ void find_occluded_by_patches(Scratch& scratch, const ShapeTreeView& tree, const
 
 void find_all_on_patches(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays,
                          int k, const HitsOut& out, std::uint32_t* counts) {
-    write_all_hits<PatchShapes>(scratch, tree,
-                                HitWriter<PatchNormals>{{tree.tree.patches}, rays, out}, k, counts);
+    write_all_hits(scratch, TreeHits<PatchShapes>{tree},
+                   HitWriter<PatchNormals>{{tree.tree.patches}, rays, out}, k, counts);
 }
 
 TL_DEVICE_END

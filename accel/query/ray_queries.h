@@ -65,14 +65,15 @@ TL_FOR_DEVICES(
     void find_occluded(Scratch& scratch, const RayTree& tree, const StridedRays& rays,
                        std::uint8_t* occluded);
     /// Sets counts[i] to the number of shapes that ray i hits; each shape must stand in one leaf.
-    void count_hits(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays,
+    /// Not for patches.
+    void count_hits(Scratch& scratch, const RayTree& tree, const StridedRays& rays,
                     std::uint32_t* counts);
     /// Finds the first k hits of each ray in order of t, with their number in counts unless null.
-    void find_all_hits(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays, int k,
+    void find_all_hits(Scratch& scratch, const RayTree& tree, const StridedRays& rays, int k,
                        const HitsOut& out, std::uint32_t* counts);
-    /// Lists all hits of each ray, as count_hits() has counted them, in order of t and then of the
-    /// primitives. Not for patches.
-    void list_hits(Scratch& scratch, const ShapeTreeView& tree, const StridedRays& rays,
+    /// Lists all hits of each ray, as count_hits() has counted them, in order of t, then of the
+    /// instances, then of the primitives. Not for patches.
+    void list_hits(Scratch& scratch, const RayTree& tree, const StridedRays& rays,
                    const HitLists& lists, const HitsOut& out);
 )
 // clang-format on

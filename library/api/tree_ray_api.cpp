@@ -41,11 +41,9 @@ bool has_rays(const tl_rays* rays) {
     return rays && rays->count > 0;
 }
 
-/// Calls work(tree, arrays, rays) for slices of the rays. `kinds`: those of trees that the call is
-/// not for are refused.
+/// Calls work(tree, arrays, rays) for slices of the rays.
 template <class Work>
-tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool takes_instances,
-                    const Work& work) {
+tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, const Work& work) {
     return guarded(
         [&] {
             if (!tree) return fail(TL_INVALID, "an argument is null");
@@ -54,10 +52,8 @@ tl_status with_rays(const tl_tree* tree, const tl_rays* rays, void* stream, bool
             if (own.count > 0 && (!own.origins.data || !own.directions.data))
                 return fail(TL_INVALID, "origins or directions are null");
             TreeQuery query(*tree, stream);
-            if (!tree->shapes && !(tree->instances && takes_instances))
-                return refuse_kind(takes_instances
-                                       ? "triangles, boxes, spheres, patches or instances"
-                                       : "triangles, boxes, spheres or patches");
+            if (!tree->shapes && !tree->instances)
+                return refuse_kind("triangles, boxes, spheres, patches or instances");
             if (tree->instances && own.masks)
                 return fail(TL_INVALID, "rays through instances have no masks");
             query.for_slices(own.count, [&](CallArrays& arrays) {
@@ -78,7 +74,7 @@ void require_single_hits(const tl_tree& tree) {
 
 /// Throws UserError where a tree stores shapes in several leaves, so that they would count twice.
 void require_whole_shapes(const tl_tree& tree) {
-    if (!tree.shapes->has_whole_shapes())
+    if (!(tree.instances ? tree.instances->has_whole_shapes() : tree.shapes->has_whole_shapes()))
         throw UserError(
             "builder " + tree.builder +
             " splits primitives: use another one, and no presplit, for lists and counts");
@@ -93,18 +89,17 @@ tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const tl_hit
                           void* stream) {
     tl_hits own;
     if (auto status = read_struct(hits, own)) return status;
-    return with_rays(tree, rays, stream, true,
-                     [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
-                         TL_DISPATCH(
-                             arrays.stream().device(),
-                             find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, own)));
-                     });
+    return with_rays(
+        tree, rays, stream, [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+            TL_DISPATCH(arrays.stream().device(),
+                        find_closest_hits(arrays.scratch(), of, in, hits_out(arrays, own)));
+        });
 }
 
 tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, std::uint8_t* occluded,
                            void* stream) {
     if (!occluded && has_rays(rays)) return fail(TL_INVALID, "the results are null");
-    return with_rays(tree, rays, stream, true,
+    return with_rays(tree, rays, stream,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          TL_DISPATCH(arrays.stream().device(),
                                      find_occluded(arrays.scratch(), of, in, arrays.out(occluded)));
@@ -114,13 +109,12 @@ tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, std::uint8_
 tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, std::uint32_t* counts,
                              void* stream) {
     if (!counts && has_rays(rays)) return fail(TL_INVALID, "the counts are null");
-    return with_rays(tree, rays, stream, false,
+    return with_rays(tree, rays, stream,
                      [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
                          require_single_hits(*tree);
                          require_whole_shapes(*tree);
-                         TL_DISPATCH(
-                             arrays.stream().device(),
-                             count_hits(arrays.scratch(), of.shapes, in, arrays.out(counts)));
+                         TL_DISPATCH(arrays.stream().device(),
+                                     count_hits(arrays.scratch(), of, in, arrays.out(counts)));
                      });
 }
 
@@ -132,12 +126,11 @@ tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k, cons
         return fail(TL_INVALID,
                     "k is " + std::to_string(k) + ", not from 1 to " + std::to_string(kMostHits));
     return with_rays(
-        tree, rays, stream, false,
-        [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+        tree, rays, stream, [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
             require_whole_shapes(*tree);
             auto out = sorted_hits_out(arrays, own, static_cast<std::size_t>(k));
             TL_DISPATCH(arrays.stream().device(),
-                        find_all_hits(arrays.scratch(), of.shapes, in, k, out, arrays.out(counts)));
+                        find_all_hits(arrays.scratch(), of, in, k, out, arrays.out(counts)));
         });
 }
 
@@ -147,15 +140,14 @@ tl_status tl_tree_list_hits(const tl_tree* tree, const tl_rays* rays, const std:
     if (auto status = read_struct(hits, own)) return status;
     if (!offsets && has_rays(rays)) return fail(TL_INVALID, "the offsets are null");
     return with_rays(
-        tree, rays, stream, false,
-        [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
+        tree, rays, stream, [&](const RayTree& of, CallArrays& arrays, const StridedRays& in) {
             require_single_hits(*tree);
             require_whole_shapes(*tree);
             SliceLists lists(arrays, offsets, true);
             const HitsOut out{lists.out(own.t), lists.out(own.primitives), lists.out(own.instances),
                               lists.out(own.uv, 2), lists.out(own.normals, 3)};
-            TL_DISPATCH(arrays.stream().device(), list_hits(arrays.scratch(), of.shapes, in,
-                                                            {lists.offsets(), lists.size()}, out));
+            TL_DISPATCH(arrays.stream().device(),
+                        list_hits(arrays.scratch(), of, in, {lists.offsets(), lists.size()}, out));
         });
 }
 

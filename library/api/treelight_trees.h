@@ -171,19 +171,19 @@ TL_API tl_status tl_tree_closest(const tl_tree* tree, const tl_rays* rays, const
 /* Whether a ray hits anything: 1 or 0. */
 TL_API tl_status tl_tree_occluded(const tl_tree* tree, const tl_rays* rays, uint8_t* occluded,
                                   void* stream);
-/* The number of primitives that each ray hits; spheres and boxes count once. Not for instances and
- * patches, nor for builders that split primitives (kd-sah). */
+/* The number of primitives that each ray hits; spheres and boxes count once. Not for patches, nor
+ * for builders that split primitives (kd-sah). */
 TL_API tl_status tl_tree_count_hits(const tl_tree* tree, const tl_rays* rays, uint32_t* counts,
                                     void* stream);
 /* The first k hits of each ray in order of t, at [k i, k i + k) of arrays of k * count; k is 1 to
  * 1024. `counts`: null, or the number of hits found, at most k. A ray may hit a patch several
- * times; where it only touches one, it may be listed more than once. Not for instances. */
+ * times; where it only touches one, it may be listed more than once. */
 TL_API tl_status tl_tree_all_hits(const tl_tree* tree, const tl_rays* rays, int k,
                                   const tl_hits* hits, uint32_t* counts, void* stream);
 /* All hits of each ray in order of t, those of ray i at [offsets[i], offsets[i + 1]). Offsets, with
  * one element more than rays, are the sums of the numbers of tl_tree_count_hits(), beginning with
- * 0. Equal t are in the order of the primitives. Waits for offsets on a GPU. For the trees of
- * tl_tree_count_hits(). */
+ * 0. Equal t are in the order of the instances, then of the primitives. Waits for offsets on a GPU.
+ * For the trees of tl_tree_count_hits(). */
 TL_API tl_status tl_tree_list_hits(const tl_tree* tree, const tl_rays* rays,
                                    const uint64_t* offsets, const tl_hits* hits, void* stream);
 

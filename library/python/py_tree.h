@@ -78,11 +78,11 @@ class PyTree {
                                 const pybind11::object& masks) const;
     PyHits all_hits(const pybind11::object& origins, const pybind11::object& directions, int k,
                     const pybind11::object& t_min, const pybind11::object& t_max,
-                    const pybind11::object& masks, bool normals) const;
+                    const pybind11::object& masks, bool normals, bool instances) const;
     /// Returns offsets and PyHits.
     pybind11::tuple list_hits(const pybind11::object& origins, const pybind11::object& directions,
                               const pybind11::object& t_min, const pybind11::object& t_max,
-                              const pybind11::object& masks, bool normals) const;
+                              const pybind11::object& masks, bool normals, bool instances) const;
 
     PyClosestPoints closest_point(const pybind11::object& points, double most) const;
     pybind11::object winding_number(const pybind11::object& points, double accuracy) const;

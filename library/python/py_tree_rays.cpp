@@ -43,7 +43,7 @@ py::object PyTree::count_hits(const py::object& origins, const py::object& direc
 
 PyHits PyTree::all_hits(const py::object& origins, const py::object& directions, int k,
                         const py::object& t_min, const py::object& t_max, const py::object& masks,
-                        bool normals) const {
+                        bool normals, bool instances) const {
     CallArguments call(device_);
     RayArguments in(call, origins, directions, t_min, t_max, masks);
     const std::size_t per = k < 0 ? 0 : static_cast<std::size_t>(k);
@@ -52,18 +52,19 @@ PyHits PyTree::all_hits(const py::object& origins, const py::object& directions,
                primitive = call.result_for_each({per}, "uint32"),
                count = call.result_for_each({}, "uint32");
     const auto normal = normals ? call.result_for_each({per, 3}, "float32") : ResultArray();
-    const tl_hits hits{sizeof(tl_hits), floats_of(t),  indices_of(primitive),
-                       nullptr,         floats_of(uv), floats_of(normal)};
+    const auto instance = instances ? call.result_for_each({per}, "uint32") : ResultArray();
+    const tl_hits hits{sizeof(tl_hits),      floats_of(t),  indices_of(primitive),
+                       indices_of(instance), floats_of(uv), floats_of(normal)};
     call_unlocked([&] {
         return tl_tree_all_hits(tree_, &in.rays, k, &hits, indices_of(count), call.stream());
     });
-    return {t.finished(),  primitive.finished(), py::none(),
+    return {t.finished(),  primitive.finished(), instance.finished(),
             uv.finished(), normal.finished(),    count.finished()};
 }
 
 py::tuple PyTree::list_hits(const py::object& origins, const py::object& directions,
                             const py::object& t_min, const py::object& t_max,
-                            const py::object& masks, bool normals) const {
+                            const py::object& masks, bool normals, bool instances) const {
     CallArguments call(device_);
     RayArguments in(call, origins, directions, t_min, t_max, masks);
     std::vector<std::uint32_t> counts(in.rays.count);
@@ -74,11 +75,12 @@ py::tuple PyTree::list_hits(const py::object& origins, const py::object& directi
     const auto t = call.result({n}, "float32"), uv = call.result({n, 2}, "float32"),
                primitive = call.result({n}, "uint32");
     const auto normal = normals ? call.result({n, 3}, "float32") : ResultArray();
-    const tl_hits hits{sizeof(tl_hits), floats_of(t),  indices_of(primitive),
-                       nullptr,         floats_of(uv), floats_of(normal)};
+    const auto instance = instances ? call.result({n}, "uint32") : ResultArray();
+    const tl_hits hits{sizeof(tl_hits),      floats_of(t),  indices_of(primitive),
+                       indices_of(instance), floats_of(uv), floats_of(normal)};
     call_unlocked(
         [&] { return tl_tree_list_hits(tree_, &in.rays, offsets.data(), &hits, call.stream()); });
     return py::make_tuple(offsets_for(call, offsets),
-                          PyHits{t.finished(), primitive.finished(), py::none(), uv.finished(),
-                                 normal.finished(), py::none()});
+                          PyHits{t.finished(), primitive.finished(), instance.finished(),
+                                 uv.finished(), normal.finished(), py::none()});
 }

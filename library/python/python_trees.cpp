@@ -63,10 +63,8 @@ void define_trees(py::module_& module) {
              masks, coherent)
         .def("count_hits", &PyTree::count_hits, py::arg("origins"), py::arg("directions"), t_min,
              t_max, masks)
-        .def("all_hits", &PyTree::all_hits, py::arg("origins"), py::arg("directions"), py::arg("k"),
-             t_min, t_max, masks, py::arg("normals") = false)
-        .def("list_hits", &PyTree::list_hits, py::arg("origins"), py::arg("directions"), t_min,
-             t_max, masks, py::arg("normals") = false)
+        .def("_all_hits", &PyTree::all_hits)
+        .def("_list_hits", &PyTree::list_hits)
         .def("closest_point", &PyTree::closest_point, py::arg("points"),
              py::arg("most_distance") = static_cast<double>(INFINITY))
         .def("winding_number", &PyTree::winding_number, py::arg("points"),

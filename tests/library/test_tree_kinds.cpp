@@ -209,6 +209,55 @@ TEST_P(TreeKinds, NeighboursAreThoseOfBruteForce) {
     }
 }
 
+/// All hits of each ray, by tl_tree_list_hits().
+struct AllHits {
+    std::vector<std::uint32_t> counts;
+    std::vector<std::uint64_t> offsets;
+    Hits hits{0};
+
+    AllHits(const TreeOwner& tree, const Rays& rays) : counts(rays.in.count) {
+        EXPECT_EQ(tl_tree_count_hits(tree.get(), &rays.in, counts.data(), nullptr), TL_OK)
+            << tl_last_error();
+        offsets = offsets_of(counts);
+        hits = Hits(offsets.back());
+        const auto out = hits.out();
+        EXPECT_EQ(tl_tree_list_hits(tree.get(), &rays.in, offsets.data(), &out, nullptr), TL_OK)
+            << tl_last_error();
+    }
+};
+
+/// Expects the same hits of instances of a mesh of `n_faces` and of all of them as one mesh.
+void expect_same_lists(const TreeOwner& tree, const TreeOwner& one, const Rays& rays,
+                       std::size_t n_faces) {
+    const AllHits found(tree, rays), expected(one, rays);
+    const std::size_t n = rays.in.count;
+    constexpr int kMost = 64;
+    Hits first(kMost * n);
+    std::vector<std::uint32_t> counts(n);
+    const auto out = first.out();
+    ASSERT_EQ(tl_tree_all_hits(tree.get(), &rays.in, kMost, &out, counts.data(), nullptr), TL_OK);
+    EXPECT_EQ(counts, found.counts);
+    std::size_t n_different = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (found.counts[i] != expected.counts[i]) {
+            ++n_different;
+            continue;
+        }
+        for (std::size_t k = 0; k < found.counts[i]; ++k) {
+            const std::size_t a = found.offsets[i] + k, b = expected.offsets[i] + k;
+            ASSERT_NEAR(found.hits.t[a], expected.hits.t[b], 1e-4);
+            ASSERT_EQ(found.hits.instances[a] * n_faces + found.hits.primitives[a],
+                      expected.hits.primitives[b]);
+            for (std::size_t c = 0; c < 2; ++c)
+                ASSERT_NEAR(found.hits.uv[2 * a + c], expected.hits.uv[2 * b + c], 1e-3);
+            EXPECT_EQ(first.t[kMost * i + k], found.hits.t[a]);
+            EXPECT_EQ(first.instances[kMost * i + k], found.hits.instances[a]);
+        }
+    }
+    EXPECT_GT(found.offsets.back(), 60u);
+    EXPECT_LE(n_different, 3u);  // at edges
+}
+
 TEST_P(TreeKinds, InstancesAreTheirTransformedMeshes) {
     const auto mesh = random_soup(300, 0, 0.5, 51);
     auto of = tree_of(mesh);
@@ -268,6 +317,7 @@ TEST_P(TreeKinds, InstancesAreTheirTransformedMeshes) {
     }
     EXPECT_GT(n_hits, 60u);
     EXPECT_LE(n_different, 3u);  // at edges
+    expect_same_lists(tree, one, rays, mesh.n_faces());
     // Moved away.
     for (std::size_t i = 0; i < kInstances; ++i) transforms[12 * i + 3] += 100;
     ASSERT_EQ(tl_tree_refit(tree.get(), &g, nullptr), TL_OK) << tl_last_error();

@@ -382,6 +382,15 @@ class Trees(unittest.TestCase):
             second = instances.closest(origins + [50, 0, 0], directions)
             np.testing.assert_array_equal(second.hit, fresh.hit)
             self.assertTrue((second.instance[second.hit] == 1).all())
+            offsets, listed = instances.list_hits(origins + [50, 0, 0], directions)
+            of_mesh, expected = tree.list_hits(origins, directions)
+            mine = listed.instance == 1
+            of_ray = np.repeat(np.arange(50), np.diff(offsets))[mine]
+            np.testing.assert_array_equal(of_ray, np.repeat(np.arange(50), np.diff(of_mesh)))
+            np.testing.assert_array_equal(np.sort(listed.primitive[mine]), np.sort(expected.primitive))
+            first = instances.all_hits(origins + [50, 0, 0], directions, 2)
+            np.testing.assert_array_equal(first.instance[:, 0], second.instance)
+            np.testing.assert_array_equal(first.count, np.minimum(np.diff(offsets), 2))
             tree.set_masks(np.arange(100) % 2 + 1)
             even = tree.closest(origins, directions, masks=np.ones(50, int))
             self.assertTrue((even.primitive[even.hit] % 2 == 0).all())

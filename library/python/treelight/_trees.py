@@ -127,9 +127,8 @@ class Tree(_Tree):
 
     @classmethod
     def instances(cls, trees, transforms, **settings):
-        """A tree over instances, for closest() and occluded() alone: a list of n trees of triangles or
-        spheres, the same one as often as wanted, and (n, 3, 4) affine matrices from their space to
-        the world. After one of the trees was rebuilt or refitted, refit() this one before the next
+        """A tree over instances, for rays alone: a list of n trees of triangles or spheres, the same
+        one as often as wanted, and (n, 3, 4) affine matrices from their space to the world. After one of the trees was rebuilt or refitted, refit() this one before the next
         ray; they are kept alive."""
         tree = cls(**settings)
         tree._of = list(trees)
@@ -220,23 +219,25 @@ class Tree(_Tree):
 
     def count_hits(self, origins, directions, t_min=None, t_max=None, masks=None):
         """The number of primitives that each ray hits: (n,) integers. A ray through a common edge may
-        hit both triangles. Arguments as of closest(). Not for instances."""
+        hit both triangles. Arguments as of closest()."""
         return super().count_hits(origins, directions, t_min, t_max, masks)
 
     def all_hits(self, origins, directions, k, t_min=None, t_max=None, masks=None, normals=False):
         """The first k hits (1 to 1024) of each ray in order of t: Hits with arrays of (n, k), and
-        their number as `count`. Arguments as of closest(). Not for instances."""
-        return super().all_hits(origins, directions, k, t_min, t_max, masks, normals)
+        their number as `count`. Arguments as of closest()."""
+        return self._all_hits(origins, directions, k, t_min, t_max, masks, normals,
+                              hasattr(self, "_of"))
 
     def list_hits(self, origins, directions, t_min=None, t_max=None, masks=None, normals=False):
         """All hits of each ray in order of t: (offsets, Hits), int64 of (n + 1,) and arrays of (m,).
         Those of ray i are at offsets[i]:offsets[i + 1]. Waits for their number. Arguments as of
-        closest(). Not for patches and instances.
+        closest(). Not for patches.
 
             >>> offsets, hits = tree.list_hits(origins, directions)
             >>> of_ray = numpy.repeat(numpy.arange(len(origins)), numpy.diff(offsets))    # beside hits
         """
-        return super().list_hits(origins, directions, t_min, t_max, masks, normals)
+        return self._list_hits(origins, directions, t_min, t_max, masks, normals,
+                               hasattr(self, "_of"))
 
     def closest_point(self, points, most_distance=float("inf")):
         """The closest point of the surface to each of (n, 3) points, no further than most_distance:
