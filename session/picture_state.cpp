@@ -90,8 +90,8 @@ PictureState picture_state(Session& session, AovBuffers& layers,
     state.samples = std::move(samples);
     FilmView film = session.film().view();
     state.radiance_sum = bytes_of(session, film.radiance_sum);
+    state.half_sum = bytes_of(session, film.half_sum);
     if (auto* convergence = session.film().convergence()) {
-        state.half_sum = bytes_of(session, film.half_sum);
         state.done = bytes_of(session, convergence->done());
     }
     visit_layers(layers, [&](auto* array) { state.layers.push_back(bytes_of(session, array)); });
@@ -104,8 +104,8 @@ bool resume_picture(Session& session, AovBuffers& layers, const PictureState& st
     if (!pass_samples(session, state.samples.at(process), stopped, show)) return false;
     FilmView film = session.film().view();
     set_bytes(session, film.radiance_sum, state.radiance_sum);
+    set_bytes(session, film.half_sum, state.half_sum);
     if (auto* convergence = session.film().convergence()) {
-        set_bytes(session, film.half_sum, state.half_sum);
         convergence->resume(session.stream(), {state.done.begin(), state.done.end()});
     }
     auto layer = state.layers.begin();

@@ -17,8 +17,8 @@ struct PictureState {
     /// Samples of each process that shares the pixels: of its own ones.
     std::vector<std::uint32_t> samples;
     std::string radiance_sum;         ///< FilmView::radiance_sum, all pixels
-    std::string half_sum;             ///< FilmView::half_sum; "": convergence is not tracked
-    std::string done;                 ///< FilmView::done, a byte each; "" where half_sum is
+    std::string half_sum;             ///< FilmView::half_sum, all pixels
+    std::string done;                 ///< FilmView::done, a byte each; "": not tracked
     std::vector<std::string> layers;  ///< sums or numbers of the auxiliary layers, by channel
 };
 

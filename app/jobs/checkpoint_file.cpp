@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-constexpr std::string_view kFirstLine = "treelight checkpoint 1\n";
+constexpr std::string_view kFirstLine = "treelight checkpoint 2\n";
 constexpr std::string_view kAnyVersion = "treelight checkpoint ";
 
 class BlockWriter {

@@ -15,11 +15,6 @@ struct AovView {
     vec4* values[kAovCount];        ///< xyz: sum over the samples; w: number of samples
     std::uint32_t* ids[kAovCount];  ///< values of channels of AovKind::number
     Extent extent;
-    /// Sums that guide the denoiser, or null. xyz: reflectance_of_lobes of hits on surfaces without
-    /// emission; w: number of these hits.
-    vec4* reflected = nullptr;
-    /// Sums over the misses, or null if `reflected` is. xyz: radiance; w: number of misses.
-    vec4* background = nullptr;
 
     [[nodiscard]] TL_HD vec4* values_of(AovChannel c) const { return values[static_cast<int>(c)]; }
     [[nodiscard]] TL_HD std::uint32_t* ids_of(AovChannel c) const {

@@ -9,10 +9,8 @@
 #include "renderer/path/path_ray.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
-#include "renderer/shading/environment.h"
 #include "renderer/shading/normal_map.h"
 #include "renderer/shading/ray_cone.h"
-#include "renderer/shading/reflectance.h"
 
 TL_DEVICE_BEGIN
 
@@ -38,12 +36,13 @@ struct PixelRay {
     }
 };
 
-/// A launch over the pixels of a region of an image: calls evaluate(sampler, tracer, PixelRay),
-/// with the ray through the pixel's centre if Evaluate::kCentre.
+/// A launch over the pixels of a region of an image: calls Evaluate::at(sampler, tracer, PixelRay),
+/// with the ray through the pixel's centre if Evaluate::kCentre. Evaluate::Sampler holds the scene
+/// and the output.
 template <class Evaluate>
 struct AovPass {
     Stream& stream;
-    AovSampler sampler;
+    typename Evaluate::Sampler sampler;
     CameraRays camera;
     PixelOrder order;
     FilmRegion region;
@@ -61,7 +60,7 @@ struct AovPass {
                 if (!pass.order.pixel(item, x, y) || !pass.region.holds(x, y)) return;
                 auto width = static_cast<std::uint32_t>(pass.order.extent.width);
                 PixelRay at{pass.ray(x, y, y * width + x), y * width + x, pass.sample == 0};
-                AovSampler seen = pass.sampler;
+                auto seen = pass.sampler;
                 seen.scene = seen_by<Tracer>(seen.scene);
                 Evaluate::at(seen, tracer, at);
             },
@@ -78,6 +77,7 @@ struct AovPass {
 
 /// Channels that are means of the hits' properties, or of the cost of finding them.
 struct AovMeans {
+    using Sampler = AovSampler;
     static constexpr const char* kName = "auxiliary means";
     static constexpr bool kCentre = false;
 
@@ -101,21 +101,9 @@ struct AovMeans {
                found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
         at.add(out.values_of(AovChannel::albedo),
                found ? albedo_of(scene, s, hit, footprint) : vec3(0));
-        if (out.reflected) {
-            at.add(out.reflected, found ? reflected(scene, s, hit, footprint) : vec4(0));
-            at.add(out.background,
-                   found ? vec4(0) : vec4(background_radiance(scene, ray.direction), 1));
-        }
         at.add(out.values_of(AovChannel::node_visits), vec3(static_cast<float>(stats.n_nodes)));
         at.add(out.values_of(AovChannel::primitive_tests),
                vec3(static_cast<float>(stats.n_primitives)));
-    }
-
-    /// A sample of AovView::reflected.
-    TL_D static vec4 reflected(const SceneView& scene, const Surface& s, const Hit& hit,
-                               float footprint) {
-        if (emission_at(scene, s, hit, footprint) != vec3(0)) return vec4(0);
-        return vec4(reflectance_of_lobes(scene, s, hit, footprint), 1);
     }
 };
 

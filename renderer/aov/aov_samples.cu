@@ -10,6 +10,7 @@ namespace {
 /// of its own, which traces the camera ray again, so that the launch of the means needs fewer
 /// registers.
 struct AovBounces {
+    using Sampler = AovSampler;
     static constexpr const char* kName = "auxiliary bounces";
     static constexpr bool kCentre = false;
 
@@ -32,6 +33,7 @@ struct AovBounces {
 
 /// Channels of the pixel's centre. They need a ray only in the first frame.
 struct AovCentre {
+    using Sampler = AovSampler;
     static constexpr const char* kName = "auxiliary centres";
     static constexpr bool kCentre = true;
 

@@ -71,9 +71,9 @@ TL_HD float slope_along(const PixelGrid& grid, const vec4* depths, int x, int y,
 struct GuideSums {
     const vec4 *depths, *normals, *reflected, *background;
 
-    explicit GuideSums(const AovView& guides)
-        : depths(guides.values_of(AovChannel::depth)),
-          normals(guides.values_of(AovChannel::shading_normal)),
+    explicit GuideSums(const GuideView& guides)
+        : depths(guides.depth),
+          normals(guides.normal),
           reflected(guides.reflected),
           background(guides.background) {}
 
@@ -100,6 +100,17 @@ struct GuideSums {
                !is_beside_emitter(grid, x, y);
     }
 };
+
+/// Variance of the luminance of a pixel's mean, divided by `divisor`, from the difference between
+/// the means of the odd and of the even samples; negative where one of them has none.
+TL_HD float variance_by_halves(vec4 sum, vec4 half, vec3 divisor) {
+    float n_even = sum.w - half.w;
+    if (!(half.w > 0) || !(n_even > 0)) return kUnknownVariance;
+    vec3 apart = vec3(half) / half.w - (vec3(sum) - vec3(half)) / n_even;
+    float difference = luminance_of(apart / divisor) / sum.w;
+    float variance = difference * difference * half.w * n_even;
+    return variance < kInfinity ? variance : kUnknownVariance;
+}
 
 /// Values of a pixel in the planes.
 struct PixelGuide {
@@ -141,10 +152,10 @@ TL_HD void store_colors(float* const (&planes)[3], std::size_t i, vec3 color) {
 }  // namespace
 
 void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& film,
-                 const AovView& guides) {
+                 const GuideView& guides) {
     DenoisePlanes p = planes;
     GuideSums sums(guides);
-    const vec4* samples = film.radiance_sum;
+    const vec4 *samples = film.radiance_sum, *halves = film.half_sum;
     parallel_for(
         stream, "denoiser: guides", static_cast<std::uint32_t>(p.size()),
         TL_LAMBDA(std::uint32_t i) {
@@ -155,7 +166,7 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
             int x = static_cast<int>(i % stride) - p.margin, y = static_cast<int>(i / stride);
             bool inside = x >= 0 && x < p.width && y < p.height;
             vec3 given(kNone), color(0);
-            float beyond = 0, varies = 0;
+            float beyond = 0, varies = 0, noise = kUnknownVariance;
             PixelGuide guide;
             if (inside) {
                 vec4 own = samples[grid.index(x, y)];
@@ -165,6 +176,8 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
                 beyond = guide.relative_beyond();
                 float n_guides = sums.normals[grid.index(x, y)].w;
                 varies = guide.variance_of_cover(maximum(own.w, 1.0f), maximum(n_guides, 1.0f));
+                if (halves && is_usable(own))
+                    noise = variance_by_halves(own, halves[grid.index(x, y)], guide.divisor);
             }
             store_colors(p.given, i, given);
             store_colors(p.from, i, (color - guide.beyond) / guide.divisor);
@@ -176,6 +189,7 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
             p.slope[0][i] = guide.slope.x;
             p.slope[1][i] = guide.slope.y;
             p.cover[i] = guide.cover;
+            p.noise[i] = noise;
             p.mixed[i] = 0;
             p.variance_from[i] = varies;
             p.variance_to[i] = beyond;
@@ -183,16 +197,16 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
 }
 
 void mark_gaussians(Stream& stream, const Frame& frame, const GaussiansView& gaussians,
-                    const AovView& guides) {
+                    const GuideView& guides) {
     constexpr float kMostHidden = 0.1f;
     CameraRays camera(frame.camera, guides.extent, frame.sampling);
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
     GaussiansView clouds = gaussians;
-    AovView out = guides;
+    GuideView out = guides;
     parallel_for(
         stream, "denoiser: Gaussians", static_cast<std::uint32_t>(guides.extent.pixels()),
         TL_LAMBDA(std::uint32_t i) {
-            vec4 depth = out.values_of(AovChannel::depth)[i];
+            vec4 depth = out.depth[i];
             if (!(depth.w > 0)) return;
             auto width = static_cast<std::uint32_t>(out.extent.width);
             Ray ray = camera.through(static_cast<float>(i % width) + 0.5f,

@@ -86,6 +86,18 @@ TL_D Pixels limit_of_mixed(const DenoisePlanes& p, int y, std::ptrdiff_t here, f
     return select(around.weights() > Pixels(0.0f), limit, Pixels(kInfinity));
 }
 
+/// Replaces the unfiltered means of specks by what they are dimmed to.
+TL_D void dim_given(const DenoisePlanes& p, std::ptrdiff_t here, PixelMask speck,
+                    const PixelColors& dimmed) {
+    const Pixels channels[3] = {dimmed.r, dimmed.g, dimmed.b};
+    for (int c = 0; c < 3; ++c) {
+        Pixels given = load(p.given[c] + here);
+        Pixels less =
+            multiply_add(channels[c], load(p.divisor[c] + here), load(p.beyond[c] + here));
+        store(p.given[c] + here, select(speck & (less < given), less, given));
+    }
+}
+
 /// Removes fireflies: limits the luminance of a pixel to the mean plus four standard deviations of
 /// its neighbours on the same surface, the brightest of these excluded. Finds the pixels without
 /// such neighbours.
@@ -121,25 +133,29 @@ TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
         speck = (speck | mixed) & (value > limit);
     }
     Pixels scale = select(speck, limit / value, Pixels(1.0f));
-    PixelColors{color.r * scale, color.g * scale, color.b * scale}.store_to(p.to, here);
+    PixelColors dimmed{color.r * scale, color.g * scale, color.b * scale};
+    dimmed.store_to(p.to, here);
+    dim_given(p, here, speck, dimmed);
 }
 
-/// Mark of a pixel whose variance no neighbour shows.
-constexpr float kUnknownVariance = -1;
-
-/// Estimates the variance of the radiance of pixels from neighbours on the same surface. Call it
-/// after dim_specks() and DenoisePlanes::turned(), which swaps the planes of variance.
+/// Estimates the variance of the radiance of pixels from that of neighbours on the same surface:
+/// the mean of their variances by the samples, or, where these are unknown, the variance among
+/// them. Call it after dim_specks() and DenoisePlanes::turned(), which swaps the planes of
+/// variance.
 TL_D void estimate_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 3;
     SeenSurface surface(p, here);
-    Moments around;
+    Moments around, noises;
     for_square(p, y, here, kReach, [&](std::ptrdiff_t there, int dx, int dy) {
-        around.add(surface.to(p, there, dx, dy).weight(),
-                   PixelColors::load_from(p.from, there).luminance());
+        Pixels weight = surface.to(p, there, dx, dy).weight();
+        around.add(weight, PixelColors::load_from(p.from, there).luminance());
+        Pixels noise = load(p.noise + there);
+        noises.add(select(noise < Pixels(0.0f), Pixels(0.0f), weight), noise);
     });
     Pixels varies = maximum(load(p.variance_to + here), Pixels(0.0f));
     Pixels by_cover = variance_by_cover(varies, around.mean(), load(p.variance_from + here));
-    Pixels variance = around.variance() / load(p.cover + here) + by_cover;
+    Pixels by_samples = select(noises.weights() > Pixels(0.0f), noises.mean(), around.variance());
+    Pixels variance = by_samples / load(p.cover + here) + by_cover;
     store(p.variance_to + here,
           select(load(p.mixed + here) > Pixels(0.0f), Pixels(kUnknownVariance), variance));
     PixelColors::load_from(p.from, here).store_to(p.to, here);
@@ -283,10 +299,64 @@ TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, f
     store(p.variance_to + here, sums.variance * scale * scale);
 }
 
-/// Multiplies by the reflectance, adds the background, and clamps to the range of the unfiltered
-/// neighbours.
-TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
+/// The filtered radiance: multiplied by the reflectance, the background added.
+TL_D PixelColors filtered_at(const DenoisePlanes& p, std::ptrdiff_t here) {
     PixelColors color = PixelColors::load_from(p.from, here);
+    Pixels* channels[3] = {&color.r, &color.g, &color.b};
+    for (int c = 0; c < 3; ++c)
+        *channels[c] =
+            multiply_add(*channels[c], load(p.divisor[c] + here), load(p.beyond[c] + here));
+    return color;
+}
+
+/// Compares what the filter has changed with the noise that it was to remove. Writes two squares to
+/// `to`, relative to the filtered luminance: change[0] of luminance, change[1] standard deviation
+/// by the samples. Both are 0 where either is unknown.
+TL_D void compare_change(const DenoisePlanes& p, std::ptrdiff_t here) {
+    Pixels filtered = filtered_at(p, here).luminance();
+    Pixels change = filtered - PixelColors::load_from(p.given, here).luminance();
+    Pixels scale = PixelColors::load_from(p.divisor, here).luminance();
+    Pixels noise = load(p.noise + here);
+    Pixels per = Pixels(1.0f) / multiply_add(filtered, filtered, Pixels(1e-20f));
+    Pixels changed = change * change * per;
+    PixelMask is_known = (noise >= Pixels(0.0f)) & (changed < Pixels(kInfinity));
+    store(p.to[0] + here, select(is_known, changed, Pixels(0.0f)));
+    store(p.to[1] + here, select(is_known, noise * scale * scale * per, Pixels(0.0f)));
+}
+
+/// Part of the filter's change that is kept, from 0 to 1: variance / (variance + squared bias), the
+/// weight of least squared error. Where the filter is without bias, it changes pixels by their
+/// noise, and each term of the bias's sum is 0 on average; what it changes beyond that is bias.
+/// Three standard errors of the sum are not counted, since pixels that all samples left dark by
+/// chance show no noise. Call it after compare_change().
+TL_D Pixels kept_change(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
+    constexpr int kReachOfNoise = 3, kReachOfBias = 2;
+    constexpr float kErrors = 3, kMostOfNoise = 2;  // the standard error, of a term's noise
+    constexpr float kSide = 2 * kReachOfNoise + 1, kSideOfBias = 2 * kReachOfBias + 1;
+    // Samples of a pixel are stratified: their mean has less noise than its two halves tell.
+    constexpr float kStratified = 0.5f;
+    Pixels noise(0.0f), bias(0.0f), squares(0.0f);
+    for_square(p, y, here, kReachOfNoise, [&](std::ptrdiff_t there, int dx, int dy) {
+        Pixels variance = load(p.to[1] + there);
+        noise = noise + variance;
+        if (maximum(dx * dx, dy * dy) > kReachOfBias * kReachOfBias) return;
+        Pixels term = load(p.to[0] + there) - variance;
+        bias = bias + term;
+        squares = multiply_add(term, term, squares);
+    });
+    Pixels variance = noise * Pixels(1 / (kSide * kSide));
+    Pixels error = minimum(square_root(squares), variance * Pixels(kMostOfNoise * kSideOfBias));
+    Pixels squared_bias = maximum(bias - Pixels(kErrors) * error, Pixels(0.0f)) *
+                          Pixels(1 / (kSideOfBias * kSideOfBias));
+    variance = variance * Pixels(kStratified);
+    return select(noise > Pixels(0.0f), variance / (variance + squared_bias), Pixels(1.0f));
+}
+
+/// The result: the unfiltered radiance and the kept part of the filter's change, clamped to the
+/// range of the unfiltered neighbours.
+TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
+    PixelColors color = filtered_at(p, here);
+    Pixels kept = kept_change(p, y, here);
     Pixels* channels[3] = {&color.r, &color.g, &color.b};
     for (int c = 0; c < 3; ++c) {
         Pixels least(kInfinity), greatest(-kInfinity);
@@ -296,8 +366,9 @@ TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
             least = minimum(value, least);
             greatest = maximum(value, greatest);
         });
-        Pixels result =
-            multiply_add(*channels[c], load(p.divisor[c] + here), load(p.beyond[c] + here));
+        Pixels filtered = *channels[c], unfiltered = load(given + here);
+        Pixels result = select(absolute(unfiltered) < Pixels(kInfinity),
+                               multiply_add(kept, filtered - unfiltered, unfiltered), filtered);
         *channels[c] = minimum(maximum(result, least), greatest);
     }
     return color;
@@ -305,7 +376,7 @@ TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
 
 }  // namespace
 
-void denoise_film(Scratch& scratch, const FilmView& film, const AovView& guides,
+void denoise_film(Scratch& scratch, const FilmView& film, const GuideView& guides,
                   const DenoisePasses& passes, View<vec4> out) {
     constexpr int kLeastReach = 3;
     Scratch::Scope scope(scratch);
@@ -329,6 +400,9 @@ void denoise_film(Scratch& scratch, const FilmView& film, const AovView& guides,
             TL_LAMBDA(int, int y, std::ptrdiff_t i) { smooth(p, y, i, step, strength); });
         p = p.turned();
     }
+    for_groups(
+        stream, "denoiser: change", p,
+        TL_LAMBDA(int, int, std::ptrdiff_t i) { compare_change(p, i); });
     const vec4* sums = film.radiance_sum;
     for_groups(
         stream, "denoiser: result", p, TL_LAMBDA(int x, int y, std::ptrdiff_t i) {

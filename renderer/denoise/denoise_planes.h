@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/device/array.h"
-#include "renderer/aov/aov_buffers.h"
+#include "renderer/denoise/guides.h"
 #include "renderer/denoise/pixel_lanes.h"
 #include "renderer/film/film_view.h"
 
@@ -21,9 +21,11 @@ struct DenoisePlanes {
     float* cover;       ///< fraction of guide samples that hit the surface; 1 where not smoothed
     float* divisor[3];  ///< reflectance times cover; 1 where not smoothed
     float* beyond[3];   ///< radiance of the background times (1 - cover)
+    float* noise;       ///< variance of the luminance of `from` by the samples; negative: unknown
     float* mixed;  ///< 1 where parts of several surfaces make a pixel unlike all around it; or 0
     // The film.
-    float* given[3];  ///< means of samples; NaN where there are none or they are not finite
+    /// Means of samples, fireflies dimmed; NaN where there are no samples or they are not finite.
+    float* given[3];
     float *from[3], *variance_from;  ///< input of a pass: (radiance - beyond) / divisor; variance
     float *to[3], *variance_to;      ///< output of a pass, in the units of its input
 
@@ -40,8 +42,8 @@ struct DenoisePlanes {
         auto plane = [&] { return scratch.take<float>(p.size()).data; };
         for (auto* planes : {p.normal, p.divisor, p.beyond, p.given, p.from, p.to})
             for (int c = 0; c < 3; ++c) planes[c] = plane();
-        for (auto** one : {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.mixed, &p.variance_from,
-                           &p.variance_to})
+        for (auto** one : {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.mixed, &p.noise,
+                           &p.variance_from, &p.variance_to})
             *one = plane();
         return p;
     }
@@ -90,6 +92,6 @@ struct PixelColors {
 /// film's cover about the guides' cover, divided by the squared cover. It is negative if the film
 /// has more samples than the guides.
 void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& film,
-                 const AovView& guides);
+                 const GuideView& guides);
 
 TL_DEVICE_END

@@ -4,20 +4,9 @@
 #include <utility>
 
 #include "core/device/fitting_array.h"
-#include "renderer/aov/aov_samples.h"
 #include "renderer/denoise/denoise_kernels.h"
 
 namespace tl {
-namespace {
-
-AovSet guide_channels() {
-    AovSet set;
-    for (auto channel : {AovChannel::depth, AovChannel::shading_normal})
-        set.set(static_cast<std::size_t>(channel));
-    return set;
-}
-
-}  // namespace
 
 const SettingsOf<DenoiseConfig>& DenoiseConfig::declared_settings() {
     static const SettingsOf<DenoiseConfig> all{
@@ -71,21 +60,22 @@ void Denoiser::add_guides(Stream& stream, const DenoiseSource& source, std::uint
     Extent extent = source.film.extent;
     auto& versions = source.versions;
     bool same = versions.scene == scene_version_ && versions.view == view_version_ &&
-                extent == guides_.extent();
+                extent == guide_extent_;
     if (!same) {
         n_guides_ = 0;
-        guides_.resize(stream, extent, guide_channels());
-        for (auto* sums : {&reflected_, &background_})
+        guide_extent_ = {};  // while an allocation may throw
+        for (auto* sums : {&normal_, &depth_, &reflected_, &background_})
             resize_fitting(*sums, stream, static_cast<std::size_t>(extent.pixels()));
+        guide_extent_ = extent;
         scene_version_ = versions.scene;
         view_version_ = versions.view;
     }
-    AovView guides = guides_view();
+    GuideView guides = guides_view();
     Frame sampled = source.frame;
     auto n_added = std::exchange(n_guides_, 0);  // 0 if a sample is cancelled by an exception
     for (n = std::min(n, kGuideSamples); n_added < n; ++n_added) {
         sampled.sample = n_added;
-        TL_DISPATCH(stream.device(), add_aov_sample(stream, sampled, source.scene, guides));
+        TL_DISPATCH(stream.device(), add_guide_sample(stream, sampled, source.scene, guides));
         if (n_added == 0 && source.scene.gaussians)
             TL_DISPATCH(stream.device(),
                         mark_gaussians(stream, sampled, *source.scene.gaussians, guides));
@@ -96,16 +86,13 @@ void Denoiser::add_guides(Stream& stream, const DenoiseSource& source, std::uint
 void Denoiser::smooth(Scratch& scratch, const FilmView& film, const DenoiseConfig& config) {
     resize_fitting(smooth_, scratch.stream(), static_cast<std::size_t>(film.extent.pixels()));
     DenoisePasses passes{config.passes, config.strength};
-    AovView guides = guides_view();
+    GuideView guides = guides_view();
     TL_DISPATCH(scratch.stream().device(),
                 denoise_film(scratch, film, guides, passes, smooth_.view()));
 }
 
-AovView Denoiser::guides_view() {
-    AovView view = guides_.view();
-    view.reflected = reflected_.data();
-    view.background = background_.data();
-    return view;
+GuideView Denoiser::guides_view() {
+    return {normal_.data(), depth_.data(), reflected_.data(), background_.data(), guide_extent_};
 }
 
 FilmView Denoiser::smoothed(const FilmView& film) {

@@ -12,13 +12,13 @@
 
 #include "core/base/settings.h"
 #include "core/device/array.h"
-#include "renderer/aov/aov_buffers.h"
 #include "renderer/denoise/denoise_schedule.h"
 #include "renderer/film/film_view.h"
 #include "renderer/frame_context.h"
 
 namespace tl {
 
+struct GuideView;
 struct SceneView;
 
 struct DenoiseConfig {
@@ -51,7 +51,7 @@ class Denoiser {
   public:
     /// Maximum number of guide samples of a pixel: camera rays that find depth, normal and
     /// reflectance.
-    static constexpr std::uint32_t kGuideSamples = 16;
+    static constexpr std::uint32_t kGuideSamples = 64;
 
     /// Whether to smooth the picture now, while samples are still added to it.
     [[nodiscard]] bool due(const DenoiseMoment& now, const DenoiseConfig& config);
@@ -77,11 +77,11 @@ class Denoiser {
   private:
     void add_guides(Stream& stream, const DenoiseSource& source, std::uint32_t n);
     void smooth(Scratch& scratch, const FilmView& film, const DenoiseConfig& config);
-    [[nodiscard]] AovView guides_view();
+    [[nodiscard]] GuideView guides_view();
     void take_time();
 
-    AovBuffers guides_;
-    DeviceArray<vec4> reflected_, background_;  // sums for AovView, which AovBuffers does not hold
+    Extent guide_extent_;
+    DeviceArray<vec4> normal_, depth_, reflected_, background_;  // of GuideView
     DeviceArray<vec4> smooth_;
     std::uint32_t n_guides_ = 0;
     std::uint64_t scene_version_ = 0, view_version_ = 0;

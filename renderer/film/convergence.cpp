@@ -8,7 +8,6 @@ namespace tl {
 
 void Convergence::restart(Stream& stream, Extent extent) {
     auto pixels = static_cast<std::size_t>(extent.pixels());
-    resize_fitting(half_sum_, stream, pixels);
     resize_fitting(done_, stream, pixels);
     done_.fill_zero(stream);
     bias_.resize_discard(stream, 0);

@@ -24,11 +24,6 @@ class Convergence {
     /// Continues an interrupted picture, of which the pixels whose entry in `done` is not 0 have
     /// converged.
     void resume(Stream& stream, const std::vector<std::uint8_t>& done);
-    /// Sets the members of `film` that renderers need for it.
-    void complete(FilmView& film) {
-        film.half_sum = half_sum_.data();
-        film.done = done_.data();
-    }
     /// FilmView::done of the film.
     [[nodiscard]] const std::uint8_t* done() const { return done_.data(); }
     /// Buffer for the bias of each pixel's mean, W/(sr m^2); zeros after a restart. Without a call
@@ -37,7 +32,6 @@ class Convergence {
     /// Calls `visit` with each array of sums over the pixels' samples.
     template <class Visit>
     void visit_sums(const Visit& visit) {
-        visit(half_sum_);
         if (bias_.size() > 0) visit(bias_);
     }
     /// Marks converged pixels as done. A pixel is done if its error and those of all neighbours are
@@ -54,7 +48,6 @@ class Convergence {
     [[nodiscard]] std::optional<std::uint32_t> undone_pixels();
 
   private:
-    DeviceArray<vec4> half_sum_;
     DeviceArray<vec3> bias_;  // empty: no bias
     DeviceArray<std::uint8_t> done_;
     DeviceArray<std::uint32_t> n_undone_;

@@ -9,9 +9,9 @@ namespace tl {
 /// Estimated standard error of a pixel's mean plus its bias, as a fraction of the display's range
 /// at exposure 0. It is scaled by the slope of the square root, limited near black to sRGB's 12.92.
 /// `sum`, `half`: FilmView::radiance_sum of all samples and half_sum of the odd-numbered ones.
-/// Infinite where either has none.
+/// Infinite where either half of the samples has none.
 [[nodiscard]] TL_HD inline float displayed_error(vec4 sum, vec4 half, vec3 bias) {
-    if (!(sum.w > 0) || !(half.w > 0)) return kInfinity;
+    if (!(half.w > 0) || !(half.w < sum.w)) return kInfinity;
     float largest = 0;
     for (int c = 0; c < 3; ++c) {
         constexpr float kDarkest = 1 / (4 * 12.92f * 12.92f);

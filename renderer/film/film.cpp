@@ -22,13 +22,15 @@ const SettingsOf<ToneMap>& ToneMap::declared_settings() {
 void Film::resize(Stream& stream, Extent extent) {
     auto pixels = static_cast<std::size_t>(extent.pixels());
     if (pixels > radiance_sum_.capacity()) {
-        // Allocate both before either replaces the film's own, in case one throws.
-        DeviceArray<vec4> radiance_sum(stream, pixels);
+        // Allocate all before any replaces the film's own, in case one throws.
+        DeviceArray<vec4> radiance_sum(stream, pixels), half_sum(stream, pixels);
         DeviceArray<std::uint32_t> ray_count(stream, pixels);
         std::swap(radiance_sum_, radiance_sum);
+        std::swap(half_sum_, half_sum);
         std::swap(ray_count_, ray_count);
     }
     radiance_sum_.resize_discard(stream, pixels);
+    half_sum_.resize_discard(stream, pixels);
     ray_count_.resize_discard(stream, pixels);
     extent_ = extent;
     convergence_.reset();
@@ -36,11 +38,13 @@ void Film::resize(Stream& stream, Extent extent) {
     is_outside_of_share_ = false;
     rays_before_ = {};
     radiance_sum_.fill_zero(stream);
+    half_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
 }
 
 void Film::trim(Stream& stream) {
     give_back_rest(radiance_sum_, stream);
+    give_back_rest(half_sum_, stream);
     give_back_rest(ray_count_, stream);
     outside_ = {};
     is_outside_of_share_ = false;
@@ -48,8 +52,8 @@ void Film::trim(Stream& stream) {
 }
 
 FilmView Film::view() {
-    FilmView view{radiance_sum_.data(), ray_count_.data(), extent_};
-    if (convergence_) convergence_->complete(view);
+    FilmView view{radiance_sum_.data(), ray_count_.data(), extent_, half_sum_.data()};
+    if (convergence_) view.done = convergence_->done();
     if (outside_.size() > 0) view.done = outside_.data();
     if (!share_.is_whole() && share_ == listed_share_) {
         view.tiles = tiles_.data();
@@ -111,6 +115,7 @@ void Film::exchange(Stream& stream, const FilmShare& share,
         array.assign(stream, pixels);
     };
     exchange_array(radiance_sum_);
+    exchange_array(half_sum_);
     if (convergence_) convergence_->visit_sums(exchange_array);
 }
 
@@ -122,6 +127,7 @@ std::vector<Film::PixelArray> Film::pixel_arrays() {
         all.push_back({array.data(), kBytes / sizeof(std::uint32_t)});
     };
     list(radiance_sum_);
+    list(half_sum_);
     list(ray_count_);
     if (convergence_) convergence_->visit_sums(list);
     return all;

@@ -53,7 +53,7 @@ class Film {
     void trim(Stream& stream);
     /// Bytes of device memory of the samples' sums.
     [[nodiscard]] std::size_t bytes() const {
-        return radiance_sum_.bytes() + ray_count_.bytes() + outside_.bytes() +
+        return radiance_sum_.bytes() + half_sum_.bytes() + ray_count_.bytes() + outside_.bytes() +
                rays_before_.bytes() + tiles_.bytes();
     }
     [[nodiscard]] Extent extent() const { return extent_; }
@@ -104,7 +104,7 @@ class Film {
     Extent listed_extent_;
     DeviceArray<std::uint32_t> tiles_;  ///< that the share owns; empty where it owns all
     bool is_outside_of_share_ = false;  ///< whether outside_ holds the pixels beyond the share
-    DeviceArray<vec4> radiance_sum_;
+    DeviceArray<vec4> radiance_sum_, half_sum_;
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;
     /// Mask of the pixels that are not sampled now: of another share, of another slice, or
