@@ -166,7 +166,7 @@ void check_commands(const CLI::App& program, const std::vector<std::string>& arg
         auto& name = arguments[i];
         if (name == "-h" || name == "--help" || name == "--help-all") return;
         if (command == &program && name == "--version") return;
-        // What other programs take for it.
+        // Other programs' flags for the version.
         bool is_version = name == "-v" || name == "-V";
         if (name.starts_with('-'))
             throw UsageError("unknown flag " + name + " of '" + path + "', which needs a command" +

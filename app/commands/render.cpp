@@ -98,7 +98,7 @@ SamplingEnd sample_together(const RenderTask& p, RankGroup& ranks) {
     return {p.interrupt.is_set() ? p.interrupt.cause() : "a signal to another rank", end.samples};
 }
 
-/// Writes a picture, whose own place failed, to the folder of temporary files; returns its path
+/// Writes a picture, whose own file failed, to the folder of temporary files; returns its path
 /// there, or "" where that fails too.
 std::string rescue_picture(const std::string& path, const std::string& picture) {
     namespace fs = std::filesystem;

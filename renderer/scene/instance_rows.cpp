@@ -13,8 +13,8 @@ namespace {
 /// Least part of a copy's width that the first and last of a filled row keep.
 constexpr float kLeastPart = 0.05f;
 
-/// Appends one row of copies, `place` being its origin. `lo` and `width`: of the mesh, along x.
-void line_up(Scene& scene, Instance copy, const mat4& place, const Row& row, float lo, float width,
+/// Appends one row of copies from the origin of `frame`. `lo` and `width`: of the mesh, along x.
+void line_up(Scene& scene, Instance copy, const mat4& frame, const Row& row, float lo, float width,
              RandomStream random) {
     // In double precision: a hundred million steps along a row are each longer than its rounding.
     const double length = double(glm::mix(row.length.x, row.length.y, random.next()));
@@ -30,7 +30,7 @@ void line_up(Scene& scene, Instance copy, const mat4& place, const Row& row, flo
         if (row.fill && x + extent + least_left > length) extent = length - x;
         if (x + extent > length) return;
         scale.x = static_cast<float>(extent / double(width));
-        copy.transform = glm::translate(place, vec3(float(x) - scale.x * lo, 0, 0));
+        copy.transform = glm::translate(frame, vec3(float(x) - scale.x * lo, 0, 0));
         copy.transform = glm::scale(copy.transform, scale);
         scene.instances.push_back(copy);
         x += extent + double(row.gap);
@@ -56,7 +56,7 @@ void line_up_instances(Scene& scene, const Instance& base, const Row& row) {
 
 void vary_materials(Scene& scene, std::size_t first, std::span<const std::int32_t> materials,
                     std::uint64_t seed) {
-    // A sample number of its own: sizes and places of the copies are drawn from others.
+    // A sample number of its own: sizes and positions of the copies are drawn from others.
     constexpr std::uint32_t kSample = 1;
     for (std::size_t i = first; i < scene.instances.size(); ++i) {
         RandomStream random(seed, static_cast<std::uint32_t>(i - first), kSample);

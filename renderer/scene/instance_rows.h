@@ -24,10 +24,9 @@ struct Row {
 };
 
 /// Appends `row.rows` rows of copies of `base`, each of as many as fit; then the transform of
-/// `base` moves all of them. The bounds of the mesh, which must extend along x, tell where
-/// neighbours touch; heights and depths are scaled about the mesh's origin. Each copy takes one of
-/// `materials` at random; none: that of `base`. The same arguments give the same instances
-/// everywhere.
+/// `base` moves all of them. Neighbours touch by the bounds of the mesh, which must extend along x;
+/// heights and depths are scaled about the mesh's origin. The same arguments give the same
+/// instances everywhere.
 void line_up_instances(Scene& scene, const Instance& base, const Row& row);
 
 /// Gives each instance from `first` on one of `materials`, of which there is at least one, at

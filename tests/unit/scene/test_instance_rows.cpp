@@ -148,7 +148,7 @@ TEST(InstanceRows, CopiesTakeMaterialsOfAList) {
         EXPECT_NEAR(n[1], 500, 80) << copies;
         EXPECT_EQ(n[1] + n[2], 1000) << copies;
     }
-    // A list of one, and the places of a scatter with a list, are as without.
+    // A list of one, and the positions of a scatter with a list, are as without.
     auto places = [&](const std::string& material) {
         return load(folder, "[[instances]]\nmesh = \"brick\"\nmaterial = " + material +
                                 "\nscatter = { count = 9 }\n")
