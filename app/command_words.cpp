@@ -23,7 +23,7 @@ FlagWords words_of_option(const CLI::Option& option) {
     FlagWords flag;
     flag.help = help_of(option);
     flag.group = option.get_group();
-    if (option.get_type_size() == 0) return flag;
+    if (option.get_items_expected_max() == 0) return flag;
     flag.words = known_words(option);
     flag.value = value_word(option);
     flag.kind = kind_of_value(flag.value);

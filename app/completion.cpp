@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "app/commands/flag_groups.h"
 
@@ -70,19 +71,23 @@ std::string bash_value(const FlagWords& flag) {
     return text;
 }
 
-/// Cases of the flags with a value. Those that are the same in all commands share one pattern.
+/// Cases of the flags with a value. Those that are the same in all commands that have them share
+/// one pattern.
 std::string bash_values(const std::vector<CommandWords>& commands) {
     std::map<std::string, std::map<std::string, std::vector<std::string>>> by_flag;
+    std::set<std::string> plain;  // flags that some command has without a value
     for (auto& command : commands)
         for (auto& flag : command.flags)
-            if (flag.has_value())
-                for (auto& name : flag.names)
+            for (auto& name : flag.names)
+                if (flag.has_value())
                     by_flag[name][bash_value(flag)].push_back(command.path);
+                else
+                    plain.insert(name);
     std::map<std::string, std::string> patterns;  // by what they assign
     for (auto& [name, values] : by_flag)
         for (auto& [value, paths] : values) {
             auto& pattern = patterns[value];
-            if (values.size() == 1) {
+            if (values.size() == 1 && !plain.contains(name)) {
                 pattern.append(pattern.empty() ? "*:" : " | *:").append(name);
                 continue;
             }

@@ -43,13 +43,34 @@ std::string longer_flags(const std::string& name, const std::vector<std::string>
     return longer.empty() ? "" : "; did you mean one of " + joined(longer) + "?";
 }
 
-std::string unexpected(const CLI::App& command, const std::string& argument) {
+/// Suggests the flag that other programs call `name`.
+std::string flag_of_others(const std::string& name, const std::vector<std::string>& flags) {
+    constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+        {"--width", "--size"},      {"--height", "--size"},
+        {"--resolution", "--size"}, {"--res", "--size"},
+        {"-w", "--size"},           {"-s", "--spp"},
+        {"--samples", "--spp"},     {"--out", "--output"},
+        {"--outfile", "--output"},  {"--gpu", "--device"},
+        {"--cpu", "--device"},      {"--cuda", "--device"},
+        {"--method", "--renderer"}, {"--integrator", "--renderer"}};
+    for (auto& [other, own] : kOthers)
+        if (other == name && std::ranges::find(flags, own) != flags.end())
+            return "; did you mean '" + std::string(own) + "'?";
+    return "";
+}
+
+std::string unexpected(const CLI::App& command, const std::vector<std::string>& extras) {
     std::string of = " of '" + command.get_name() + "'";
+    if (extras.front() == "--")
+        return "unexpected argument '" + extras.at(extras.size() > 1 ? 1 : 0) + "'" + of +
+               ": what follows -- is no flag";
+    auto& argument = extras.front();
     bool is_flag = argument.size() > 1 && argument[0] == '-';
     if (!is_flag) return "unexpected argument '" + argument + "'" + of;
     auto flags = listed_flags(command);
     auto name = argument.substr(0, argument.find('='));
-    auto meant = suggestion(name, flags);
+    auto meant = flag_of_others(name, flags);
+    if (meant.empty()) meant = suggestion(name, flags);
     return "unknown flag " + name + of + (meant.empty() ? longer_flags(name, flags) : meant);
 }
 
@@ -128,7 +149,10 @@ const CLI::App& command_below(const CLI::App& command, const std::string& name) 
     if (is_root && is_file(name))
         throw UsageError("'" + name + "' is a file, but no command; to see a scene: '" + path +
                          " view " + name + "'");
-    throw UsageError("unknown command '" + name + "' of '" + path + "'" + known_names(name, names));
+    std::string known = "; known: " + joined(names);
+    if (is_root) names.insert(names.end(), {"--help", "--version"});
+    throw UsageError("unknown command '" + name + "' of '" + path + "'" + known +
+                     suggestion(name, names));
 }
 
 void check_commands(const CLI::App& program, const std::vector<std::string>& arguments) {
@@ -142,9 +166,12 @@ void check_commands(const CLI::App& program, const std::vector<std::string>& arg
         auto& name = arguments[i];
         if (name == "-h" || name == "--help" || name == "--help-all") return;
         if (command == &program && name == "--version") return;
+        // Other programs' flags for the version.
+        bool is_version = name == "-v" || name == "-V";
         if (name.starts_with('-'))
             throw UsageError("unknown flag " + name + " of '" + path + "', which needs a command" +
-                             known + suggestion(name, {"--help", "--version"}));
+                             known +
+                             suggestion(is_version ? "--version" : name, {"--help", "--version"}));
         command = &command_below(*command, name);
     }
 }
@@ -154,7 +181,7 @@ std::string fault_in_words(const CLI::App& program, const CLI::ParseError& error
     std::string what = error.what(), words;
     if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
         auto extras = command.remaining();
-        if (!extras.empty()) words = unexpected(command, extras.front());
+        if (!extras.empty()) words = unexpected(command, extras);
     } else if (dynamic_cast<const CLI::RequiredError*>(&error)) {
         words = needed(command);
     } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {

@@ -1,6 +1,9 @@
 // `treelight render`: renders a picture to a file, or a sequence of them, without GL or a window.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "app/commands/flag_groups.h"
 #include "app/commands/render_picture.h"
@@ -47,6 +50,8 @@ SamplingEnd sample_alone(const RenderTask& p) {
     TimeLeft left;
     auto last = RenderClock::now();
     auto stopped = [&] { return p.interrupt.is_set(); };
+    // The first sample of some renderers takes minutes.
+    progress.show(static_cast<int>(session.samples()));
     add_samples(session, spp, p.layers, stopped, [&] {
         auto now = RenderClock::now();
         left.add(sampling_state(session, static_cast<std::uint32_t>(spp)),
@@ -93,14 +98,36 @@ SamplingEnd sample_together(const RenderTask& p, RankGroup& ranks) {
     return {p.interrupt.is_set() ? p.interrupt.cause() : "a signal to another rank", end.samples};
 }
 
-/// Writes the picture's file. If that fails, the checkpoint keeps the samples.
+/// Writes a picture, whose own file failed, to the folder of temporary files; returns its path
+/// there, or "" where that fails too.
+std::string rescue_picture(const std::string& path, const std::string& picture) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    auto folder = fs::temp_directory_path(error);
+    if (error) return "";
+    auto name = "treelight-" + std::to_string(getpid()) + "-" + fs::path(path).filename().string();
+    try {
+        write_file((folder / name).string(), picture);
+        return (folder / name).string();
+    } catch (const UserError&) {
+        return "";
+    }
+}
+
+/// Writes the picture's file. If that fails, the checkpoint keeps the samples, or the folder of
+/// temporary files the picture.
 void write_picture(const RenderTask& p, const SamplingEnd& end) {
     auto& path = p.options.output;
+    std::string picture;
     try {
-        write_file(path, encode_picture(p.session, p.layers, p.options));
+        picture = encode_picture(p.session, p.layers, p.options);
+        write_file(path, picture);
     } catch (const UserError& error) {
-        if (!p.checkpoint || !p.checkpoint->save(p.session, p.layers, end.samples)) throw;
-        throw UserError(message_of(error) + "; " + p.checkpoint->path() + " holds its samples");
+        if (p.checkpoint && p.checkpoint->save(p.session, p.layers, end.samples))
+            throw UserError(message_of(error) + "; " + p.checkpoint->path() + " holds its samples");
+        auto rescued = picture.empty() ? "" : rescue_picture(path, picture);
+        if (rescued.empty()) throw;
+        throw UserError(message_of(error) + "; the picture is in " + rescued);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/setting_words.h"
 #include "core/base/text.h"
 #include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
@@ -162,7 +163,7 @@ void add_scene_option(CLI::App& command, std::string& scene) {
                         "scene file (`treelight info` lists the kinds), scene:NAME, model:NAME or "
                         "generate:NAME[,key=value...]")
             ->type_name("SCENE");
-    std::vector<std::string> words;
+    auto words = scene_names();
     for (auto& generator : generators()) words.push_back("generate:" + generator.id);
     offer_words(*option, words);
 }

@@ -21,11 +21,19 @@ a.html: none.html leads nowhere
 2 pages, 5 links, 2 of them broken
 END
 
+# A folder with anything else in it is left alone.
+mkdir "$folder/mine"
+touch "$folder/mine/letter.txt"
+if "$source_dir/tools/site" "$folder/mine" > "$folder/said" 2>&1; then fail "a folder with other files becomes a site"; fi
+grep -q 'has files that are no site' "$folder/said" || fail "$(cat "$folder/said")"
+[[ -e $folder/mine/letter.txt ]] || fail "a file in the site's folder is lost"
+
 if ! command -v mkdocs > /dev/null; then
     echo "mkdocs is not installed"
     exit 77
 fi
 "$source_dir/tools/site" "$folder/site"
+"$source_dir/tools/site" "$folder/site" # its own site again
 for page in index packages algorithms/trees; do
     [[ -s $folder/site/$page.html ]] || fail "the site has no page $page.html"
 done

@@ -72,6 +72,32 @@ cp "$box" scenes/box.toml
 expect 1 "scenes/bxo.toml: no such file; did you mean 'scenes/box.toml'?" render scenes/bxo.toml
 expect 1 "scene/box.toml: no such file; did you mean 'scenes/box.toml'?" render scene/box.toml
 expect 1 "scenes/other.toml: no such file" render scenes/other.toml
+# Scenes that come along: by their name alone, or nearly.
+expect 0 'x.png' render scene:cornell-box --size 8x8 --spp 1 --device cpu -o x.png
+expect 0 'x.png' render scene:gallery/teapots --size 8x8 --spp 1 --device cpu -o x.png
+expect 1 "did you mean 'scene:cornell-box'?" render scene:cornel-box
+expect 1 "did you mean 'scene:gallery/forest'?" render scene:gallery/forets
+expect 1 "did you mean 'asset:teapot'?" render asset:taepot
+expect 1 "names the program's folders" render scene:nothing-like-it
+expect 1 "cornell-box: no such file; did you mean 'scene:cornell-box'?" render cornell-box
+expect 1 "teapot.bpt: no such file; did you mean 'asset:teapot.bpt'?" render teapot.bpt
+
+# Flags as other programs call them.
+expect 2 "did you mean '--version'?" version
+expect 2 "did you mean '--version'?" -v
+expect 2 "unknown flag --width of 'render'; did you mean '--size'?" render "$box" --width 8
+expect 2 "unknown flag --samples of 'render'; did you mean '--spp'?" render "$box" --samples=8
+expect 2 "unknown flag --gpu of 'svd'; did you mean '--device'?" solve svd --gpu
+expect 2 "unexpected argument '--size' of 'render': what follows -- is no flag" render -- "$box" --size 8x8
+
+# A picture whose place has no room is kept.
+if [[ -c /dev/full ]]; then
+    ln -s /dev/full full.png
+    mkdir temporary
+    TMPDIR=$PWD/temporary expect 1 'the picture is in' render "$box" --size 8x8 --spp 1 --device cpu -o full.png
+    kept=(temporary/treelight-*-full.png)
+    [[ -s ${kept[0]} ]] || fail 'the picture without room is lost'
+fi
 ! grep -q 'did you mean' err.txt || fail "a far name is suggested: $(cat err.txt)"
 printf '[film]\nexposur = 1\n' >wrong.toml
 expect 1 "did you mean 'exposure'?" render wrong.toml
@@ -125,6 +151,9 @@ completes 'treelight render scenes/b' scenes/box.toml
 completes 'treelight render generate:ter' terrain
 completes 'treelight solve svd --input scenes/' scenes/box.toml
 completes 'treelight render --size ' ''
+completes 'treelight render scene:gallery/in' gallery/interior
+completes 'treelight render --allow-outside scenes/b' scenes/box.toml
+completes 'treelight info --json --h' --help
 [[ $(replies 'treelight render -') == *--spp* ]] || fail 'flags of render are not completed'
 [[ $(replies 'treelight render -') != *--path-max-depth* ]] || fail 'settings are offered before others'
 if command -v shellcheck >/dev/null; then
@@ -132,11 +161,13 @@ if command -v shellcheck >/dev/null; then
 fi
 "$treelight" completion zsh >_treelight || fail 'completion zsh'
 grep -qF -- "'--renderer=[one of whitted" _treelight || fail 'the script for zsh has no renderers'
+! grep -q 'allow-outside=' _treelight || fail 'zsh takes --allow-outside for a flag with a value'
 if command -v zsh >/dev/null; then
     zsh -n _treelight || fail 'the script for zsh has a wrong syntax'
 fi
 "$treelight" completion fish >treelight.fish || fail 'completion fish'
 grep -q -- "-l renderer -x -a 'whitted path" treelight.fish || fail 'the script for fish has no renderers'
+! grep -q -- '-l allow-outside -x' treelight.fish || fail 'fish takes --allow-outside for a flag with a value'
 if command -v fish >/dev/null; then
     fish --no-execute treelight.fish || fail 'the script for fish has a wrong syntax'
     [[ $(fish -c 'source treelight.fish; complete -C "treelight render --renderer pho"') == photon* ]] ||
@@ -144,12 +175,28 @@ if command -v fish >/dev/null; then
     [[ $(fish -c 'source treelight.fish; complete -C "treelight bench fra"') == frame* ]] ||
         fail 'fish does not complete a command'
 fi
+# Reports of solvers: to standard output alone, or to a file beside the text.
+for solver in 'svd --rows 8' 'lu --rows 8' 'rref --rows 8' 'solve --rows 8' 'inverse --rows 8' 'lstsq --rows 9 --cols 4' \
+    'pinv --rows 6' 'matmul --rows 8' 'eig --random 4,2' 'sparse --rows 900' water; do
+    # shellcheck disable=SC2086
+    "$treelight" solve $solver --json - >report.json 2>text.txt || fail "solve $solver --json -: $(cat text.txt)"
+    python3 -m json.tool report.json >/dev/null || fail "solve $solver: standard output is no report"
+    [[ -s text.txt ]] || fail "solve $solver: no text on standard error"
+    # shellcheck disable=SC2086
+    "$treelight" solve $solver --json file.json >text.txt || fail "solve $solver --json FILE"
+    grep -q '"kind"' file.json && [[ -s text.txt ]] || fail "solve $solver: no report in its file"
+done
+"$treelight" solve svd --rows 8 --json - 2>/dev/null | grep -q '"values"' || fail 'the report of svd has no values'
+expect 1 'cannot be written' solve lu --rows 8 --json /none/x.json
+expect 2 '--grid takes no --json' solve lu --rows 8 --grid 1x1 --json x.json
+
 expect 2 "did you mean 'fish'?" completion fihs
 expect 2 "'completion' needs shell" completion
 
 # The manual.
 expect 0 '.TH TREELIGHT 1' manual
 "$treelight" manual >treelight.1
+! grep -qF '\fB\-\-allow\-outside\fR \fI' treelight.1 || fail 'the manual gives a flag a value'
 grep -qF '\fB\-\-path\-max\-depth\fR' treelight.1 || fail 'the manual has no settings'
 if command -v groff >/dev/null; then
     groff -man -ww -Tutf8 treelight.1 >manual.txt 2>warnings.txt

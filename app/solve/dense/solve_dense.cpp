@@ -39,7 +39,7 @@ bool takes_parts(DenseProblem problem) {
 
 struct SolveDenseOptions {
     DenseTask task;
-    std::string device = "auto", precision = "double", out;
+    std::string device = "auto", precision = "double", out, json;
     bool out_of_core = false;  ///< lu of a matrix in host memory
     double device_memory = 0;  ///< GiB that it uses of the device; 0: most of what is free
     DenseRankFlags ranks;
@@ -163,6 +163,7 @@ void solve_on_devices(const SolveDenseOptions& o) {
     else
         run_on_devices<double>(task, report);
     print_dense_report(report);
+    if (!o.json.empty()) write_json(o.json, report);
 }
 
 template <class T>
@@ -184,6 +185,7 @@ void solve_dense(const SolveDenseOptions& o) {
     if (!o.task.factors.empty()) report["factors"] = o.task.factors;
     report.update(solved);
     print_dense_report(report);
+    if (!o.json.empty()) write_json(o.json, report);
     if (!o.out.empty()) write_dense_result(o.out, files, report);
 }
 
@@ -290,7 +292,7 @@ void solve_as_sparse(const SolveDenseOptions& o) {
     if (o.task.input.file.empty())
         throw UsageError(
             "solve solve --mode sparse needs --input FILE.mtx; solve sparse makes matrices");
-    SolveSparseOptions sparse{{}, o.device, o.precision, o.out};
+    SolveSparseOptions sparse{{}, o.device, o.precision, o.out, o.json};
     sparse.task.file = o.task.input.file;
     sparse.task.spec.seed = o.task.input.spec.seed;
     sparse.task.right_file = o.task.right_file;
@@ -344,10 +346,14 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     add_value(*command, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
     command->add_option("--out", o->out, out_help)->type_name("PREFIX");
+    add_json_option(*command, o->json);
     if (problem == DenseProblem::lu || problem == DenseProblem::inverse)
         add_dense_setting_flags(*command, o->task.settings);
     if (problem == DenseProblem::solve) add_sparse_setting_flags(*command, o->task.settings);
     command->callback([o, name = "solve " + family.id] {
+        if (o->is_on_ranks() && !o->json.empty())
+            throw UsageError(name + ": --grid takes no --json; --out writes the report as well");
+        begin_report(o->json);
         check_dense_task(o->task, name);
         bool may_be_sparse = o->task.mode == kSparseMode || !o->is_spread();
         if (!o->is_on_ranks() && may_be_sparse && takes_sparse(o->task)) return solve_as_sparse(*o);

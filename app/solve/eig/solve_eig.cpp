@@ -36,7 +36,7 @@ struct SolveEigOptions {
     bool values_only = false, real_only = false;
     std::string mode = "auto", device = "auto";
     std::string precision;  ///< "": the file's, double for a generated batch
-    std::string out;
+    std::string out, json;
     std::map<std::string, std::string> settings;
 
     [[nodiscard]] EigenPairs pairs() const {
@@ -242,6 +242,7 @@ void solve_eig(const SolveEigOptions& o, const Input<Read>& input) {
     report.update(summary_json(summary));
     if (files) report["out"] = o.out;
     print_summary(report, summary);
+    if (!o.json.empty()) write_json(o.json, report);
     if (files) files->finish(report);
 }
 
@@ -272,6 +273,7 @@ void solve_batch(const SolveEigOptions& o, BatchOf<Read> batch) {
 }
 
 void run_solve_eig(const SolveEigOptions& o) {
+    begin_report(o.json);
     if (!o.file.empty()) {
         if (is_matrix_file(o.file) && is_complex_file(o.file))
             return solve_batch(o, read_complex_batch(o.file));
@@ -320,6 +322,7 @@ void add_solve_eig_command(CLI::App& solve) {
     eig->add_option("--out", o->out,
                     "also write PREFIX_values.npy, PREFIX_vectors.npy and PREFIX.json")
         ->type_name("PREFIX");
+    add_json_option(*eig, o->json);
     add_eigen_setting_flags(*eig, o->settings);
     eig->callback([o] { run_solve_eig(*o); });
 }

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SolvePoseOptions {
-    std::string matches, kind = "relative", mode = "fused", device = "auto", out;
+    std::string matches, kind = "relative", mode = "fused", device = "auto", out, json;
     std::vector<double> camera;  ///< fx, fy, cx, cy; or cx, cy
     std::map<std::string, std::string> settings;
 };
@@ -140,6 +140,7 @@ void run_solve_pose(const SolvePoseOptions& o) {
     auto camera = camera_of(o, kind);
     Device& device = find_device(o.device);
     auto solver = make_configured_pose(o.mode, device, o.settings);
+    begin_report(o.json);
     if (!o.out.empty()) check_outputs(o.out, kind);
     auto matches = read_matches(o.matches, kind);
     auto stream = device.create_stream();
@@ -161,6 +162,7 @@ void run_solve_pose(const SolvePoseOptions& o) {
                 {"settings", o.settings}};
     report.update(pose_json(estimate, kind));
     print_estimate(estimate, kind, report);
+    if (!o.json.empty()) write_json(o.json, report);
     if (o.out.empty()) return;
     std::vector<double> points;
     if (is_relative(kind)) points = triangulate(kind, camera, estimate, matches);
@@ -196,6 +198,7 @@ void add_solve_pose_command(CLI::App& solve) {
                      "PREFIX_H.npy or PREFIX_F.npy (of uncalibrated ones), PREFIX_inliers.npy and "
                      "PREFIX.json; X2 = R X1 + t, x2 ~ H x1, x2' F x1 = 0")
         ->type_name("PREFIX");
+    add_json_option(*pose, o->json);
     add_pose_setting_flags(*pose, o->settings);
     pose->callback([o] { run_solve_pose(*o); });
 }

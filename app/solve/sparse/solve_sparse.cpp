@@ -57,6 +57,7 @@ void write_sparse_result(const std::string& prefix, const HostMatrix<T>& x, cons
 
 template <class T>
 void solve_sparse_as(const SolveSparseOptions& o) {
+    begin_report(o.json);
     if (!o.out.empty())
         for (const char* ending : {"_X.npy", ".json"}) require_writable(o.out + ending);
     Device& device = find_device(o.device);
@@ -72,6 +73,7 @@ void solve_sparse_as(const SolveSparseOptions& o) {
                 {"settings", o.task.settings}};
     report.update(answer.report);
     print_sparse_report(report);
+    if (!o.json.empty()) write_json(o.json, report);
     if (!o.out.empty()) write_sparse_result(o.out, answer.x, report);
     if (!answer.fault.empty()) throw UserError(answer.fault);
 }
@@ -124,6 +126,7 @@ void add_solve_sparse_command(CLI::App& solve) {
         ->check(CLI::IsMember({"float", "double"}));
     command->add_option("--out", o->out, "also write PREFIX_X.npy and PREFIX.json")
         ->type_name("PREFIX");
+    add_json_option(*command, o->json);
     add_sparse_setting_flags(*command, o->task.settings);
     command->callback([o] {
         if (o->task.file.empty() && o->task.spec.rows == 0)

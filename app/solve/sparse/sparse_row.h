@@ -14,7 +14,7 @@ namespace tl {
 /// A sparse system with what a command line says about its results.
 struct SolveSparseOptions {
     SparseTask task;
-    std::string device = "auto", precision = "double", out;
+    std::string device = "auto", precision = "double", out, json;
 };
 
 /// Solves, prints a report, and writes PREFIX_X.npy and PREFIX.json, if requested. Throws UserError

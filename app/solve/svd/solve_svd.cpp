@@ -26,7 +26,7 @@ struct SolveSvdOptions {
     MatrixInput input;
     std::string mode = "auto", device = "auto", vectors = "thin", precision = "double";
     int rank = 0;
-    std::string out;
+    std::string out, json;
     std::map<std::string, std::string> settings;
 };
 
@@ -156,11 +156,17 @@ void solve_with(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
                             accuracy_json<T>(*blas, a.view(), result, known));
     if (kIsComplex<T>) report["numbers"] = "complex";
     print_report(report, result.values);
+    if (!o.json.empty()) {
+        auto with_values = report;
+        with_values["values"] = result.values;
+        write_json(o.json, with_values);
+    }
     if (!o.out.empty()) write_result(stream, o, result, report);
 }
 
 template <class T>
 void solve_svd(const SolveSvdOptions& o) {
+    begin_report(o.json);
     if (!o.out.empty()) check_output(o);
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
@@ -192,6 +198,7 @@ void add_solve_svd_command(CLI::App& solve) {
     svd->add_option("--out", o->out,
                     "also write PREFIX_U.npy, PREFIX_S.npy, PREFIX_V.npy and PREFIX.json")
         ->type_name("PREFIX");
+    add_json_option(*svd, o->json);
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] {
         complete_matrix(o->input, "solve svd");

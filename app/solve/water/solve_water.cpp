@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 struct SolveWaterOptions {
     WaterInput input;
-    std::string mode = "adi", device = "auto", out;
+    std::string mode = "adi", device = "auto", out, json;
     std::string compare_mode, compare_device;  ///< empty: as mode and device
     double duration = 0;
     int frames = 0;
@@ -178,6 +178,7 @@ void print_water_report(const Json& report) {
 
 void solve_water(const SolveWaterOptions& o) {
     if (o.frames > 0 && o.out.empty()) throw UsageError("--frames needs --out PREFIX");
+    begin_report(o.json);
     auto made = make_water(o.input);
     made.config.mode = water_mode_of(o.mode);
     if (o.duration > 0) made.duration = o.duration;
@@ -220,6 +221,7 @@ void solve_water(const SolveWaterOptions& o) {
             dam_error(made, fields, is_dry ? 0 : kDamRest, water.time());
     if (o.compares()) report["compared"] = compare_water(made, o, fields);
     print_water_report(report);
+    if (!o.json.empty()) write_json(o.json, report);
     if (!o.out.empty()) write_water(o.out, made.basin, fields, o.arrows, report);
 }
 
@@ -265,6 +267,7 @@ void add_solve_water_command(CLI::App& solve) {
                      "also write PREFIX_z.npy (level), PREFIX_u.npy and PREFIX_v.npy (velocities "
                      "on faces), PREFIX_bed.npy, PREFIX.png and PREFIX.json")
         ->type_name("PREFIX");
+    add_json_option(*water, o->json);
     water->callback([o] { solve_water(*o); });
 }
 

@@ -99,6 +99,9 @@ SceneGaps add_file(SceneDocument& document, const std::string& name, const Wante
                    const ReadContext& context) {
     Scene& scene = *document.scene();
     std::string path = is_shared_name(name) ? resolve_file(name, {}, context).string() : name;
+    std::error_code error;
+    if (auto meant = shared_name_of(name, context); !meant.empty() && !fs::exists(path, error))
+        throw UserError(path + ": no such file; did you mean '" + meant + "'?");
     document.path = scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
     bool has_reader = is_model_extension(ending);  // its own error for an empty file is better

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/near_match.h"
 #include "core/base/one_line.h"
 #include "renderer/scene/loaders/data_files.h"
 
@@ -68,6 +69,37 @@ fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& nam
     const FolderNames& names = unkept ? *unkept : access->names_in(folder);
     auto found = names.find(lower_case(name));
     return found == names.end() ? fs::path{} : folder / found->second;
+}
+
+/// The file of a shared folder that `name` means: the one of that name, or the only one that has it
+/// before its ending; empty where there is none.
+fs::path shared_file(const fs::path& place, const std::string& name, const ReadContext& context) {
+    fs::path path = place / name, only;
+    if (is_file(path, context)) return path;
+    std::string stem = path.filename().string() + ".";
+    for (auto& [key, file] : names_in(path.parent_path())) {
+        if (!file.starts_with(stem)) continue;
+        if (!only.empty()) return {};
+        only = path.parent_path() / file;
+    }
+    return !only.empty() && is_file(only, context) ? only : fs::path{};
+}
+
+/// "; did you mean 'scene:cornell-box.toml'?" with a file of a shared folder; "" where none is
+/// near.
+std::string shared_suggestion(const SharedFolder& shared, const std::string& name) {
+    const fs::path wanted(name);
+    std::vector<std::string> known;
+    for (auto& [key, file] : names_in(shared.path() / wanted.parent_path())) {
+        known.push_back(file);
+        known.push_back(fs::path(file).stem().string());
+    }
+    std::ranges::sort(known);
+    auto near = near_match(wanted.filename().string(), known);
+    if (near.empty()) return "";
+    std::string text = "; did you mean '";
+    text.append(shared.prefix).append((wanted.parent_path() / near).string());
+    return text.append("'?");
 }
 
 /// The path `relative` in `folder`, each of its parts found ignoring case.
@@ -186,14 +218,36 @@ bool is_file_name(const std::string& name) {
     return !name.starts_with(kGeneratePrefix) && !is_shared_name(name);
 }
 
+std::string shared_name_of(const std::string& name, const ReadContext& context) {
+    if (name.empty() || fs::path(name).is_absolute() || !is_file_name(name)) return "";
+    for (auto& folder : shared_folders)
+        if (!shared_file(folder.path(), name, context).empty())
+            return std::string(folder.prefix).append(name);
+    return "";
+}
+
+std::vector<std::string> scene_names() {
+    std::vector<std::string> names;
+    const fs::path place = find_data_file("scenes");
+    for (const char* folder : {"", "gallery"})
+        for (auto& [key, file] : names_in(place / folder))
+            if (fs::path(file).extension() == ".toml")
+                names.push_back("scene:" + (fs::path(folder) / fs::path(file).stem()).string());
+    std::ranges::sort(names);
+    return names;
+}
+
 fs::path resolve_file(const std::string& name, const fs::path& folder, const ReadContext& context) {
     if (auto* shared = shared_folder_of(name)) {
-        fs::path place = shared->path(), path = place / name.substr(shared->prefix.size());
-        if (!is_file(path, context))
+        auto own_name = name.substr(shared->prefix.size());
+        fs::path place = shared->path(), path = shared_file(place, own_name, context);
+        if (path.empty()) {
+            auto meant = shared_suggestion(*shared, own_name);
             throw UserError(std::string("the ") + shared->what + " '" + one_line(name) +
                             "' is not in " +
-                            (place.empty() ? "any folder of the program" : place.string()) + "; " +
-                            shared->advice());
+                            (place.empty() ? "any folder of the program" : place.string()) +
+                            (meant.empty() ? "; " + shared->advice() : meant));
+        }
         if (!may_read(path, context)) throw UserError(outside_fault(name));
         return path;
     }

@@ -58,9 +58,16 @@ constexpr std::string_view kGeneratePrefix = "generate:";
 /// Whether a scene's name is the path of a file: neither a shared name nor "generate:x".
 [[nodiscard]] bool is_file_name(const std::string& name);
 
+/// "scene:x", "asset:x" or "model:x" where that is a file and `name` is "x"; "" where none is.
+[[nodiscard]] std::string shared_name_of(const std::string& name, const ReadContext& context);
+
+/// Names of the scenes that come with the program, sorted: "scene:atrium", ..., "scene:waves".
+[[nodiscard]] std::vector<std::string> scene_names();
+
 /// The path of a file named in a scene: "model:x" is in model_folder(), "asset:x" and "scene:x" in
-/// the program's own folders, a relative path in `folder`. Throws UserError when there is no such
-/// regular file or it may not be read; callers add where it was named.
+/// the program's own folders, where x may lack its ending; a relative path in `folder`. Throws
+/// UserError when there is no such regular file or it may not be read; callers add where it was
+/// named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder,
                                                  const ReadContext& context);

@@ -14,9 +14,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
-#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
-#include "renderer/scene/shapes.h"
 #include "renderer/scene/toml/toml_points.h"
 
 namespace tl {
@@ -71,49 +69,6 @@ void set_material_of_points(Scene& scene, const SceneMark& mark, std::int32_t ma
 /// its own.
 glm::dvec3 offset_of(const TomlContext& context, TomlTable& table) {
     return table.flag("instanced", false) ? glm::dvec3(0) : context.offset;
-}
-
-/// Reads a mesh whose vertices are given in the scene file. Like a model, it may be recentred, by
-/// the value that Scene::offset is set to.
-Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
-    Mesh mesh;
-    mesh.positions = recentred(table.vectors<glm::dvec3>("positions"), scene);
-    std::size_t n_vertices = mesh.positions.size();
-    auto triangles = table.indices("triangles", 3, n_vertices);
-    auto quads = table.indices("quads", 4, n_vertices);
-    for (std::size_t i = 0; i < triangles.size(); i += 3)
-        mesh.triangles.emplace_back(triangles[i], triangles[i + 1], triangles[i + 2]);
-    for (std::size_t i = 0; i < quads.size(); i += 4) {
-        mesh.triangles.emplace_back(quads[i], quads[i + 1], quads[i + 2]);
-        mesh.triangles.emplace_back(quads[i], quads[i + 2], quads[i + 3]);
-    }
-    mesh.material_of_triangle.assign(mesh.triangles.size(), material);
-    if (mesh.triangles.empty())
-        table.fail("triangles",
-                   "[[mesh]] has no triangles: give 'file', 'shape', or 'positions' with "
-                   "'triangles' or 'quads'");
-    mesh.normals = table.vectors<vec3>("normals");
-    mesh.uvs = table.vectors<vec2>("uvs");
-    for (auto& [key, count] :
-         {std::pair{"normals", mesh.normals.size()}, std::pair{"uvs", mesh.uvs.size()}})
-        if (count != 0 && count != n_vertices)
-            table.fail(key, std::string("[[mesh]] has ") + std::to_string(count) + " " + key +
-                                " for " + std::to_string(n_vertices) + " positions");
-    for (auto& normal : mesh.normals) {
-        if (!(glm::length(normal) > 0)) table.fail("normals", "a normal of no length");
-        normal = glm::normalize(normal);
-    }
-    return mesh;
-}
-
-Mesh read_shape(TomlTable& table, std::int32_t material) {
-    try {
-        Mesh mesh = find_shape(table.text("shape", "")).make();
-        std::ranges::fill(mesh.material_of_triangle, material);
-        return mesh;
-    } catch (const UserError& error) {
-        table.fail("shape", error.what());
-    }
 }
 
 /// Replaces the surfaces since `mark` by as many sample points as the key `sample` says, if the
@@ -226,14 +181,18 @@ Transform read_transform(TomlTable& table, const glm::dvec3& offset) {
     return transform;
 }
 
-std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int32_t fallback) {
-    std::string name = table.text("material", "");
-    if (!table.has("material")) return fallback;
+std::int32_t find_material(const TomlContext& context, const TomlTable& table,
+                           const std::string& name) {
     auto found = context.materials.find(name);
     if (found != context.materials.end()) return found->second;
     table.fail("material", "no material '" + name + "'" +
                                known_names(name, std::views::keys(context.materials)) +
                                "; define it with [[material]]");
+}
+
+std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int32_t fallback) {
+    std::string name = table.text("material", "");
+    return table.has("material") ? find_material(context, table, name) : fallback;
 }
 
 void read_mesh(TomlContext& context, const toml::table& source) {
@@ -262,10 +221,8 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             context.models.keep(scene, mark, file, parts);
         }
         if (!table.has("sample")) show_points(context, table, mark);
-    } else if (table.has("shape")) {
-        scene.meshes.push_back(read_shape(table, std::max(material, 0)));
     } else {
-        scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));
+        scene.meshes.push_back(read_own_mesh(scene, table, std::max(material, 0)));
     }
     glm::dvec3 own_offset = std::exchange(scene.offset, glm::dvec3(0));
     Transform transform = read_transform(table, offset);

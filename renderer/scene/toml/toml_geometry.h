@@ -37,6 +37,9 @@ struct TomlContext {
 void note_name(TomlContext& context, TomlTable& table, ItemKind kind, std::size_t index);
 
 void read_mesh(TomlContext& context, const toml::table& table);
+/// The mesh of a table without a file; `material`: of all its triangles. Its coordinates may be
+/// recentred, by the value that Scene::offset is set to. Defined in toml_own_mesh.cpp.
+[[nodiscard]] Mesh read_own_mesh(Scene& scene, TomlTable& table, std::int32_t material);
 /// Defined in toml_patches.cpp.
 void read_patches(TomlContext& context, const toml::table& table);
 void read_sphere(TomlContext& context, const toml::table& table);
@@ -66,6 +69,10 @@ struct FileName {
 };
 [[nodiscard]] FileName read_file_name(const TomlContext& context, TomlTable& table);
 
+/// The index of a material of the file; throws UserError with the line of the key "material" where
+/// there is none of that name.
+[[nodiscard]] std::int32_t find_material(const TomlContext& context, const TomlTable& table,
+                                         const std::string& name);
 /// The index of the material that the table names with key "material"; `fallback` without the key.
 [[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,
                                               std::int32_t fallback);

@@ -109,6 +109,40 @@ const toml::array* TomlTable::find_rows(const char* key) {
     return find_typed<toml::array>(key, "an array of arrays");
 }
 
+const toml::array* TomlTable::find_pair(const char* key) {
+    auto* array = find_typed<toml::array>(key, "the least and the greatest: [0.5, 2]");
+    if (array && array->size() != 2)
+        fail_at(*array, key,
+                " has " + std::to_string(array->size()) +
+                    " values; it wants the least and the greatest: [0.5, 2]");
+    return array;
+}
+
+std::vector<double> TomlTable::numbers(const char* key, std::size_t length) {
+    std::vector<double> values;
+    auto* array = find_rows(key);
+    if (!array) return values;
+    values.resize(array->size() * length);
+    for (std::size_t i = 0; i < array->size(); ++i)
+        read_row((*array)[i], key, std::span(values).subspan(i * length, length),
+                 -kLargestCoordinate, kLargestCoordinate);
+    return values;
+}
+
+std::vector<std::string> TomlTable::texts(const char* key) {
+    auto* node = find(key);
+    auto* array = node ? node->as_array() : nullptr;
+    if (!array) return node ? std::vector{text(key, "")} : std::vector<std::string>();
+    if (array->empty()) fail_at(*array, key, " is empty; it wants one name or more");
+    std::vector<std::string> values;
+    for (auto& entry : *array) {
+        if (!entry.is_string())
+            fail_at(entry, key, " has " + type_name(entry) + "; it wants names");
+        values.push_back(entry.as_string()->get());
+    }
+    return values;
+}
+
 template <class Number>
 void TomlTable::read_row(const toml::node& row, const char* key, std::span<Number> values,
                          double minimum, double maximum) const {

@@ -79,6 +79,25 @@ class TomlTable {
         return read_row<Vector>(*node, key, minimum, maximum);
     }
 
+    /// Two values, [least, greatest], each a vector or one number for all of its components.
+    template <class Vector>
+    [[nodiscard]] std::pair<Vector, Vector> range(const char* key,
+                                                  std::pair<Vector, Vector> fallback,
+                                                  double minimum, double maximum) {
+        auto* ends = find_pair(key);
+        if (!ends) return fallback;
+        auto read = [&](const toml::node& end) {
+            return end.is_number()
+                       ? Vector(static_cast<float>(finite_number(end, key, minimum, maximum)))
+                       : read_row<Vector>(end, key, minimum, maximum);
+        };
+        return {read((*ends)[0]), read((*ends)[1])};
+    }
+
+    /// Arrays of `length` numbers each, one after the other.
+    [[nodiscard]] std::vector<double> numbers(const char* key, std::size_t length);
+    /// A text or an array of texts, of which there is at least one; none without the key.
+    [[nodiscard]] std::vector<std::string> texts(const char* key);
     /// Arrays of `Vector::length()` numbers each: [[0, 0, 0], [1, 0, 0]].
     template <class Vector>
     [[nodiscard]] std::vector<Vector> vectors(const char* key) {
@@ -132,6 +151,8 @@ class TomlTable {
     template <class T>
     const auto* find_typed(const char* key, const char* wanted);
     const toml::array* find_rows(const char* key);
+    /// The array of two at a key; null without the key.
+    const toml::array* find_pair(const char* key);
     double finite_number(const toml::node& node, const char* key, double minimum,
                          double maximum) const;
     template <class Number>
