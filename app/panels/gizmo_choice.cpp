@@ -38,7 +38,7 @@ void draw_snapping_box(ViewerModel& model) {
     ImGui::Checkbox("Snapping", &model.view.gizmo.snaps);
     tooltip(
         "Handles go in whole steps: 15 degrees, a tenth of the size, or a tenth of the unit that "
-        "suits the object. Ctrl, held, does the opposite.");
+        "suits the object (Alt+G). Ctrl, held, does the opposite.");
 }
 
 bool has_handles(const ViewerModel& model) {

@@ -47,6 +47,21 @@ TEST_F(Menus, TheSearchFindsCommandsThatEnterRuns) {
     EXPECT_TRUE(click_down(x, 60, 200, [&] { return model.view.boxes.leaves; }));
 }
 
+TEST_F(Menus, WhatIsTypedAtOnceAfterCtrlFIsSearchedAndRunsNoCommand) {
+    auto& model = start_wide();
+    auto renderer = session_->renderer_id();
+    press(Key::f, {.control = true});
+    for (char c : std::string("heat")) {
+        auto key = static_cast<Key>(c - 'a' + 'A');
+        context_->push(KeyEvent{key, key, true, false, {}});
+        context_->push(TextEvent{static_cast<char32_t>(c)});
+        context_->push(KeyEvent{key, key, false, false, {}});
+    }
+    steps(10);
+    EXPECT_EQ(model.view.panel.search, "heat");
+    EXPECT_EQ(session_->renderer_id(), renderer) << "H shows the heat map";
+}
+
 TEST_F(Menus, FileOffersExamplesBesideOtherScenesToOpen) {
     std::vector<std::string> first;
     for (auto& command : viewer_interface().commands)

@@ -260,7 +260,7 @@ std::vector<ViewerCommand> gizmo_commands() {
                [](const ViewerModel& m) { return m.view.gizmo.local; }),
         toggle({"Snapping",
                 "Let the gizmo's handles transform in whole steps; Ctrl, held, does the opposite.",
-                {},
+                {{Key::g, {.alt = true}}},
                 [](ViewerModel& m) { m.view.gizmo.snaps = !m.view.gizmo.snaps; }},
                [](const ViewerModel& m) { return m.view.gizmo.snaps; })};
 }

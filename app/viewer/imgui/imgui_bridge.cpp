@@ -305,7 +305,10 @@ bool ImguiBridge::wants_mouse() const {
     return ImGui::GetIO().WantCaptureMouse;
 }
 bool ImguiBridge::wants_text() const {
-    return ImGui::GetIO().WantTextInput;
+    // A field that got the keyboard in the last frame is known to ImGui's own state alone.
+    constexpr int kWanted = 1;
+    return ImGui::GetIO().WantTextInput ||
+           ImGui::GetCurrentContext()->WantTextInputNextFrame == kWanted;
 }
 bool ImguiBridge::widget_held() const {
     return ImGui::IsAnyItemActive();
