@@ -13,16 +13,11 @@
 namespace tl {
 namespace {
 
-/// Id of a list's entry: "" for the one that follows side A.
-std::string id_chosen(const std::string& entry) {
-    return entry == FirstEntry::kId ? "" : entry;
-}
-
 void draw_comparison_box(ViewerModel& model) {
-    if (state_box("Compare with side B", model.view.compare.second != nullptr,
-                  "A second session over the same scene, with any other settings: it has the "
-                  "camera, size, time and exposure of this one, which is side A"))
-        toggle_comparison(model);
+    state_box(model, "Compare with side B", model.view.compare.second != nullptr,
+              "A second session over the same scene, with any other settings: it has the "
+              "camera, size, time and exposure of this one, which is side A",
+              toggle_comparison);
 }
 
 void draw_modes(ViewerModel& model) {
@@ -80,6 +75,19 @@ void draw_figures(ViewerModel& model) {
                      "A side shows false colours: the figures are those of the colours.");
 }
 
+/// Lets the user choose side B's row of a table, or that it follows side A's, which is titled
+/// `followed`. `own`: the id that side B has of its own, or "".
+template <class Rows>
+void draw_second_choice(ViewerModel& model, const char* label, const Rows& rows,
+                        const std::string& current, const std::string& followed,
+                        const std::string& own, void (*choose)(ViewerModel&, const std::string&),
+                        void (*draw_last)() = nullptr) {
+    auto device = model.view.compare.second->session().device().kind();
+    auto chosen =
+        choose_row(label, rows, current, device, {"as A: " + followed, own.empty()}, draw_last);
+    if (!chosen.empty()) choose(model, chosen == FirstEntry::kId ? std::string() : chosen);
+}
+
 void draw_second_device(ViewerModel& model) {
     auto& compare = model.view.compare;
     struct Row {
@@ -87,12 +95,9 @@ void draw_second_device(ViewerModel& model) {
     };
     std::vector<Row> rows;
     for (auto* device : devices()) rows.push_back({device->id(), device->name(), device->name()});
-    auto& second = compare.second->session();
-    auto chosen =
-        choose_row("Device", rows, second.device().id(), second.device().kind(),
-                   {"as A: " + model.session.device().id(), compare.choices.device.empty()},
-                   draw_missing_device);
-    if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
+    draw_second_choice(model, "Device", rows, compare.second->session().device().id(),
+                       model.session.device().id(), compare.choices.device, choose_second_device,
+                       draw_missing_device);
 }
 
 /// Title of a table's row.
@@ -109,26 +114,22 @@ bool has_second(const ViewerModel& model) {
 
 void draw_second_renderer(ViewerModel& model) {
     auto& compare = model.view.compare;
-    auto& second = compare.second->session();
-    auto chosen = choose_row("Renderer", renderers(), second.renderer_id(), second.device().kind(),
-                             {"as A: " + title_of(renderers(), model.session.renderer_id()),
-                              compare.choices.renderer.empty()});
-    if (!chosen.empty()) choose_second_renderer(model, id_chosen(chosen));
+    draw_second_choice(model, "Renderer", renderers(), compare.second->session().renderer_id(),
+                       title_of(renderers(), model.session.renderer_id()), compare.choices.renderer,
+                       choose_second_renderer);
 }
 
 void draw_second_builder(ViewerModel& model) {
     auto& compare = model.view.compare;
-    auto& second = compare.second->session();
-    auto chosen = choose_row("Tree", tree_builders(), second.builder_id(), second.device().kind(),
-                             {"as A: " + title_of(tree_builders(), model.session.builder_id()),
-                              compare.choices.builder.empty()});
-    if (!chosen.empty()) choose_second_builder(model, id_chosen(chosen));
+    draw_second_choice(model, "Tree", tree_builders(), compare.second->session().builder_id(),
+                       title_of(tree_builders(), model.session.builder_id()),
+                       compare.choices.builder, choose_second_builder);
 }
 
 void draw_seed_box(ViewerModel& model) {
     bool own_seed = model.view.compare.choices.seed.has_value();
-    if (state_box("Different random numbers", own_seed, "Side B has a seed of its own"))
-        toggle_second_seed(model);
+    state_box(model, "Different random numbers", own_seed, "Side B has a seed of its own",
+              toggle_second_seed);
 }
 
 void draw_second_side(ViewerModel& model) {

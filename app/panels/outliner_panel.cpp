@@ -57,7 +57,7 @@ void draw_name_field(const OutlinerRow& row, OutlinerView& view) {
     bool left = ImGui::IsItemDeactivated();
     if (!entered && !left) return;
     view.renamed.clear();
-    row.rename(view.typed);  // Esc has brought the old one back
+    if (view.typed != row.title) row.rename(view.typed);  // Esc has brought the old one back
 }
 
 void draw_row(const OutlinerRow& row, OutlinerView& view) {
@@ -149,7 +149,7 @@ OutlinerRow row_of(ViewerModel& model, const ItemId& id) {
     };
     row.duplicate = [&model, id] { duplicate_part(model, id); };
     row.remove = [&model, id] { delete_part(model, id); };
-    row.start_renaming = [&model, key = row.id, name = edited.name(id)] {
+    row.start_renaming = [&model, key = row.id, name = row.title] {
         open_name_field(model.view.outliner, key, name);
     };
     if (id.kind != ItemKind::material)
@@ -205,7 +205,7 @@ OutlinerGroup cameras_of(ViewerModel& model) {
             row.rename = [&model, number](const std::string& name) {
                 rename_bookmark(model, number, name);
             };
-            row.start_renaming = [&model, id = row.id, name = bookmark.name] {
+            row.start_renaming = [&model, id = row.id, name = row.title] {
                 open_name_field(model.view.outliner, id, name);
             };
             if (!draw(row)) return;

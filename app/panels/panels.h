@@ -52,6 +52,7 @@ void draw_sequence_panel(ViewerModel& model);     ///< renders a sequence of pic
 [[nodiscard]] std::vector<PanelWidget> camera_widgets();
 [[nodiscard]] std::vector<PanelWidget> bookmark_widgets();
 [[nodiscard]] std::vector<PanelWidget> object_widgets();
+[[nodiscard]] std::vector<PanelWidget> gizmo_widgets();     ///< of the selection's handles
 [[nodiscard]] std::vector<PanelWidget> material_widgets();  ///< of the selected material
 [[nodiscard]] std::vector<PanelWidget> light_widgets();     ///< of the selected light
 [[nodiscard]] std::vector<PanelWidget> environment_widgets();

@@ -10,17 +10,17 @@ namespace tl {
 namespace {
 
 void draw_control_net_box(ViewerModel& model) {
-    if (state_box("Control net", model.view.net.shown,
-                  "Patch edges yellow, inner lines blue; 'Show hidden' in the tab Trees also "
-                  "applies"))
-        toggle_control_net(model);
+    state_box(model, "Control net", model.view.net.shown,
+              "Patch edges yellow, inner lines blue; 'Show hidden' in the tab Trees also "
+              "applies",
+              toggle_control_net);
 }
 
 void draw_uv_lines_box(ViewerModel& model) {
-    if (state_box("Lines of u and v", uv_lines(model) != "0",
-                  "Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'Lines "
-                  "of u and v')"))
-        toggle_uv_lines(model);
+    state_box(model, "Lines of u and v", uv_lines(model) != "0",
+              "Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'Lines "
+              "of u and v')",
+              toggle_uv_lines);
 }
 
 }  // namespace

@@ -43,9 +43,8 @@ void draw_key(const PointList& found, bool by_value) {
 }
 
 void draw_photons_box(ViewerModel& model) {
-    if (state_box("Photons", model.view.points.shown,
-                  "Those of the newest pass, where they are stored"))
-        toggle_points(model);
+    state_box(model, "Photons", model.view.points.shown,
+              "Those of the newest pass, where they are stored", toggle_points);
 }
 
 void draw_flux_box(ViewerModel& model) {

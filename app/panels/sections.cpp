@@ -32,7 +32,7 @@ std::vector<PanelSection> panel_sections() {
         {"lights", "Lights", PanelTab::scene, draw_lights_panel},
         {"environment", "Environment", PanelTab::scene, draw_environment_panel},
         {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, shows_patches},
-        {"examples", "Examples", PanelTab::scene, draw_examples_panel, nullptr, example_commands,
+        {"examples", "Examples", PanelTab::scene, draw_examples_panel, nullptr, nullptr,
          [] { return std::unique_ptr<SectionState>(std::make_unique<ExamplesView>()); }},
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},

@@ -12,21 +12,19 @@ namespace tl {
 namespace {
 
 void draw_heat_map_box(ViewerModel& model) {
-    if (state_box("Heat map", model.session.renderer_id() == "heat-map",
-                  "Cost of camera rays in the tree; its settings are the renderer's"))
-        toggle_heat_map(model);
+    state_box(model, "Heat map", model.session.renderer_id() == "heat-map",
+              "Cost of camera rays in the tree; its settings are the renderer's", toggle_heat_map);
 }
 
 void draw_boxes_box(ViewerModel& model) {
-    if (state_box("Boxes", model.view.boxes.shown,
-                  "The boxes of one level of the tree, over the picture (B)"))
-        toggle_boxes(model);
+    state_box(model, "Boxes", model.view.boxes.shown,
+              "The boxes of one level of the tree, over the picture (B)", toggle_boxes);
 }
 
 void draw_leaves_box(ViewerModel& model) {
-    if (state_box("All leaves", model.view.boxes.shown && model.view.boxes.leaves,
-                  "The boxes of all leaves, in place of those of one level (Shift+B)"))
-        toggle_leaf_boxes(model);
+    state_box(model, "All leaves", model.view.boxes.shown && model.view.boxes.leaves,
+              "The boxes of all leaves, in place of those of one level (Shift+B)",
+              toggle_leaf_boxes);
 }
 
 void draw_hidden_boxes_box(ViewerModel& model) {
@@ -35,10 +33,10 @@ void draw_hidden_boxes_box(ViewerModel& model) {
 }
 
 void draw_octree_box(ViewerModel& model) {
-    if (state_box("Octree of the points", model.view.boxes.shown && model.view.boxes.octree,
-                  "The boxes of an octree over the middles of spheres and splats, and vertices, "
-                  "in place of those of the scene's tree"))
-        toggle_octree_boxes(model);
+    state_box(model, "Octree of the points", model.view.boxes.shown && model.view.boxes.octree,
+              "The boxes of an octree over the middles of spheres and splats, and vertices, "
+              "in place of those of the scene's tree",
+              toggle_octree_boxes);
 }
 
 void draw_box_level(ViewerModel& model) {
@@ -74,16 +72,18 @@ void draw_box_controls(ViewerModel& model) {
         ImGui::TextDisabled("%s boxes", grouped(drawn).c_str());
 }
 
-void draw_two_trees_box(ViewerModel& model) {
-    bool comparing = model.view.compare.second != nullptr;
-    if (!state_box("Compare two trees", comparing,
-                   "A second copy of the scene with a tree of its own, built and traced "
-                   "every frame, right of the split"))
-        return;
-    if (comparing)
+void toggle_two_trees(ViewerModel& model) {
+    if (model.view.compare.second)
         end_comparison(model);
     else
         compare_trees(model);
+}
+
+void draw_two_trees_box(ViewerModel& model) {
+    state_box(model, "Compare two trees", model.view.compare.second != nullptr,
+              "A second copy of the scene with a tree of its own, built and traced every frame, "
+              "right of the split",
+              toggle_two_trees);
 }
 
 }  // namespace

@@ -255,6 +255,10 @@ void Viewer::take_input(bool visible) {
         bool click = std::holds_alternative<ButtonEvent>(event) ||
                      std::holds_alternative<ScrollEvent>(event);
         if (click && moved && visible) break;
+        // Keys wait for the search's field, which gets the keyboard when it is drawn.
+        bool typed =
+            std::holds_alternative<KeyEvent>(event) || std::holds_alternative<TextEvent>(event);
+        if (typed && model_.view.panel.search_starts && visible) break;
         moved |= click || std::holds_alternative<CursorEvent>(event);
         auto current = std::move(event);
         events_.pop_front();
@@ -365,6 +369,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     }
     lay_out(seconds);
     imgui_.end_frame();
+    model_.view.panel.search_starts = false;  // also where a window has no room for its field
 
     if (last_frame() && !model_.options.screenshot_ui.empty())
         save_window(model_.context, model_.options.screenshot_ui);

@@ -90,6 +90,13 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     ASSERT_EQ(model.view.compare.mode, CompareMode::difference);
     auto apart = difference_picture(a, b, 16);
     EXPECT_EQ(count_wrong(shown, apart), 0);
+    int covered = 0;  // by the legend, at the lower left
+    for (int y = kHeight - 45; y < kHeight - 12; ++y)
+        for (int x = 12; x < 112; ++x) {
+            auto red = static_cast<std::size_t>(4 * (y * kWidth + x));
+            covered += shown.rgba[red] != apart.rgba[red];
+        }
+    EXPECT_GT(covered, 300) << "the legend names the gain";
     auto at = static_cast<std::size_t>(4 * (130 * kWidth + 200));
     for (std::size_t c = at; c < at + 3; ++c)
         EXPECT_EQ(apart.rgba[c], std::min(16 * std::abs(int(a.rgba[c]) - int(b.rgba[c])), 255));

@@ -90,6 +90,40 @@ TEST_F(FileBrowser, EnterTakesTheMarkedRow) {
     EXPECT_EQ(browser.listing.path, outer + "/inner");
 }
 
+TEST_F(FileBrowser, ANameWithTheFolderOnShowMarksItsRow) {
+    auto& browser = open();
+    type(browser.listing.path + "/blun");
+    ASSERT_NE(browser.selected, BrowserState::kNone);
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "blunt.toml");
+    browse(viewer_->model(), folder_.path(""));
+    steps(4);
+    type("inner/blun");
+    EXPECT_EQ(browser.selected, BrowserState::kNone) << "this row is in another folder";
+}
+
+TEST_F(FileBrowser, TheFormatFollowsATypedEnding) {
+    auto& browser = open();
+    close_browser(browser);
+    ask_for_file(
+        browser,
+        {.title = "Save",
+         .extensions = {".png", ".exr"},
+         .choose = [](ViewerModel&, auto&) {},
+         .saves = true,
+         .suggested_name = {},
+         .formats = {{"PNG", ".png", ""}, {"EXR, half", ".exr", ""}, {"EXR, float", ".exr", ""}}},
+        folder_.path(""));
+    steps(4);
+    type("a.ex");
+    EXPECT_EQ(browser.format, 0u);
+    type("r");
+    EXPECT_EQ(browser.format, 1u);
+    choose_format(browser, 2);
+    follow_typed(browser);
+    EXPECT_EQ(browser.format, 2u) << "has the same ending";
+}
+
 TEST_F(FileBrowser, RowsHaveDatesAndTheFolderItsFreeSpace) {
     auto& browser = open();
     EXPECT_GT(browser.listing.bytes_free, 0u);

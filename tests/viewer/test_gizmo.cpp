@@ -187,6 +187,16 @@ TEST_F(Handles, CtrlSnapsAndShiftMovesFinely) {
     EXPECT_NEAR(transform().translate.x, 0.01, 0.0005);
 }
 
+TEST_F(Handles, SnappingIsASettingThatCtrlTurnsRound) {
+    model().view.gizmo.snaps = true;
+    drag_handle(GizmoHandle::x, pixels_of(vec3(0.103f, 0, 0)));
+    EXPECT_DOUBLE_EQ(transform().translate.x, 0.1);
+    undo(model());
+    settle();
+    drag_handle(GizmoHandle::x, pixels_of(vec3(0.107f, 0, 0)), {.control = true});
+    EXPECT_NEAR(transform().translate.x, 0.107, 0.002);
+}
+
 TEST_F(Handles, RingsRotateInStepsOfFifteenDegreesWithCtrl) {
     shows(GizmoMode::rotate);
     auto& shown = *model().view.gizmo.shown;
@@ -218,10 +228,23 @@ TEST_F(Handles, ARingRotatesAboutItsAxis) {
 
 TEST_F(Handles, ASphereScalesAsAWhole) {
     shows(GizmoMode::scale);
-    ASSERT_EQ(model().view.gizmo.shown->shapes.size(), 1u);
+    ASSERT_EQ(model().view.gizmo.shown->shapes.size(), 2u)
+        << "the circle in the middle and the ring";
     float size = model().view.gizmo.shown->gizmo.size;
     drag_handle(GizmoHandle::middle, vec2(size, 0));
     EXPECT_NEAR(transform().scale.x, 2, 0.01f);
+    EXPECT_TRUE(transform().is_uniform());
+}
+
+TEST_F(Handles, TheRingScalesByTheDistanceFromTheMiddle) {
+    shows(GizmoMode::scale);
+    auto& shown = *model().view.gizmo.shown;
+    vec2 middle = *shown.projection.pixel_of(shown.gizmo.origin);
+    vec2 from = shown.shapes.back().points[40];  // left of the middle
+    ASSERT_EQ(shown.shapes.back().handle, GizmoHandle::middle);
+    drag(from, middle + 1.25f * (from - middle));
+    settle();
+    EXPECT_NEAR(transform().scale.x, 1.25, 0.01f);
     EXPECT_TRUE(transform().is_uniform());
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/panels/panels.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/preference_keeper.h"
@@ -321,6 +322,19 @@ TEST_F(Interface, TheFirstHintIsClosedForGood) {
     for (float x = 30; x < 250 && !closed; x += 20)
         closed = click_down(x, 340, 399, [&] { return !model.view.first_hint; });
     EXPECT_TRUE(closed);
+    EXPECT_TRUE(preferences_.knows_keys);
+}
+
+TEST_F(Interface, EscClosesTheFirstHintAfterAllElse) {
+    ViewerOptions options;
+    options.first_hint = true;
+    auto& model = start_wide(options);
+    select(model, {.material = 0});
+    tap(Key::escape);
+    EXPECT_TRUE(model.document.selection.empty());
+    EXPECT_TRUE(model.view.first_hint);
+    tap(Key::escape);
+    EXPECT_FALSE(model.view.first_hint);
     EXPECT_TRUE(preferences_.knows_keys);
 }
 

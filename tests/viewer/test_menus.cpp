@@ -1,8 +1,12 @@
 // Menus, search of commands, help and layout, in a window with room for all of it.
+#include <imgui/imgui.h>
+#include <imgui/imgui_internal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "app/panels/panels.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "core/base/setting_words.h"
@@ -41,6 +45,40 @@ TEST_F(Menus, TheSearchFindsCommandsThatEnterRuns) {
     type("boxes of all leaves");
     auto x = static_cast<float>(model.view.layout.panel.x + 40);
     EXPECT_TRUE(click_down(x, 60, 200, [&] { return model.view.boxes.leaves; }));
+}
+
+TEST_F(Menus, WhatIsTypedAtOnceAfterCtrlFIsSearchedAndRunsNoCommand) {
+    auto& model = start_wide();
+    auto renderer = session_->renderer_id();
+    press(Key::f, {.control = true});
+    for (char c : std::string("heat")) {
+        auto key = static_cast<Key>(c - 'a' + 'A');
+        context_->push(KeyEvent{key, key, true, false, {}});
+        context_->push(TextEvent{static_cast<char32_t>(c)});
+        context_->push(KeyEvent{key, key, false, false, {}});
+    }
+    steps(10);
+    EXPECT_EQ(model.view.panel.search, "heat");
+    EXPECT_EQ(session_->renderer_id(), renderer) << "H shows the heat map";
+}
+
+TEST_F(Menus, FileOffersExamplesBesideOtherScenesToOpen) {
+    std::vector<std::string> first;
+    for (auto& command : viewer_interface().commands)
+        if (command.menu == "File" && first.size() < 4) first.push_back(command.title);
+    EXPECT_EQ(first, (std::vector<std::string>{"Open...", "Open recent", "Examples", "Generate"}));
+}
+
+TEST_F(Menus, AllFitIntoANarrowWindowWithALargeScale) {
+    context_->resize({800, 500});
+    start({.ui_scale = 2});
+    steps(4);
+    auto* bar = ImGui::FindWindowByName("Menus");
+    ASSERT_NE(bar, nullptr);
+    for (float x = 796; x > 700 && !menu_is_open(); x -= 8) click(vec2(x, 14));
+    ASSERT_TRUE(menu_is_open());
+    auto help = ImHashStr("Help", 0, ImHashStr("##menubar", 0, bar->ID));
+    EXPECT_EQ(ImGui::GetCurrentContext()->OpenPopupStack[0].PopupId, help);
 }
 
 TEST_F(Menus, TheSearchFindsWidgetsOfSectionsOneByOne) {

@@ -102,6 +102,7 @@ TEST_F(Outliner, KeysDuplicateNameDeleteAndUndo) {
     EXPECT_EQ(*model().document.history.undo_name(), "name of sphere " + std::to_string(id->index));
     tap(Key::del);
     settle();
+    EXPECT_EQ(model().status.messages.current(), "deleted Käse \"☃\"; Ctrl+Z brings it back");
     EXPECT_EQ(edited().count(ItemKind::sphere), n) << "an addition that is deleted is dropped";
     EXPECT_TRUE(model().document.selection.empty());
     EXPECT_EQ(finished_picture(), before);
@@ -341,6 +342,17 @@ TEST_F(Outliner, TheLastObjectMayBeDeletedWithEveryRenderer) {
         for (vec3 radiance : finished_picture()) ASSERT_EQ(radiance, radiance) << id;
     }
     EXPECT_EQ(model().status.messages.dialog_title(), "");
+}
+
+TEST_F(Outliner, ANameFieldBeginsWithWhatIsShown) {
+    select_part({ItemKind::sphere, 0});
+    ASSERT_EQ(edited().name({ItemKind::sphere, 0}), "");
+    tap(Key::f2);
+    EXPECT_EQ(model().view.outliner.typed, "sphere 0");
+    tap(Key::enter);
+    settle();
+    EXPECT_EQ(model().view.outliner.renamed, "");
+    EXPECT_EQ(edited().edits(), SceneEdits{}) << "left as it was";
 }
 
 TEST_F(Outliner, MaterialsInUseSayWhatCannotBeDone) {

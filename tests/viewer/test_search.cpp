@@ -150,6 +150,38 @@ TEST_F(WidgetSearch, WidgetsOfASelectionNeedOne) {
     EXPECT_FALSE(preset->present(model));
 }
 
+TEST_F(WidgetSearch, TransformAndHandlesAreFoundOneByOne) {
+    auto& model = start_with_sphere();
+    auto object = std::ranges::find(model.interface.sections, "object", &PanelSection::id);
+    auto found = [&](const std::string& text) {
+        std::string labels;
+        for (auto& widget : object->widgets)
+            if (widget.present(model) && matches_search(text, object->title + " " + widget.label))
+                labels += std::string(widget.label) + "; ";
+        return labels;
+    };
+    EXPECT_EQ(found("transform"), "Transform: move; Transform: rotate; Transform: scale; ");
+    EXPECT_EQ(found("gizmo"),
+              "Handles (gizmo): move, rotate, scale; Handles (gizmo): local axes; "
+              "Handles (gizmo): snapping; ");
+    search(model, "snapping");
+    ASSERT_FALSE(model.view.gizmo.snaps);
+    EXPECT_TRUE(click_results(model, [&] { return model.view.gizmo.snaps; }));
+    edit_object(model, {ObjectKind::sphere, 0}, "move", [](Transform& t) { t.translate.x = 1; });
+    step_until([&] { return !model.gate.busy(); });
+    EXPECT_EQ(found("as it was"), "Transform: object as it was; ");
+    select(model, {.object = ObjectId{ObjectKind::mesh, 0}});
+    EXPECT_EQ(found("axes"), "Handles (gizmo): local axes; Transform: scale of axes; ");
+    select(model, {});
+    EXPECT_EQ(found("transform"), "");
+    // The commands are found by these words where nothing is selected.
+    for (const char* word : {"transform", "gizmo", "handles", "snapping"})
+        EXPECT_TRUE(std::ranges::any_of(model.interface.commands, [&](auto& command) {
+            return command.menu == "Edit" &&
+                   matches_search(word, command.title + " " + command.help);
+        })) << word;
+}
+
 TEST_F(WidgetSearch, FieldsOfAMaterialAreThoseOfItsKind) {
     auto& model = start_with_sphere();
     auto& sections = model.interface.sections;

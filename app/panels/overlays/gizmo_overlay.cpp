@@ -64,7 +64,8 @@ void draw_handle(ImDrawList& list, const GizmoView& view, const GizmoShape& shap
     list.AddPolyline(points.data(), n, kOutline, 0, look.width + 2 * scale);
     list.AddPolyline(points.data(), n, look.line, 0, look.width);
     auto mode = view.shown->gizmo.mode;
-    if (mode != GizmoMode::rotate) draw_tip(list, shape, mode, look.line, scale);
+    if (mode != GizmoMode::rotate && axis_of(shape.handle))
+        draw_tip(list, shape, mode, look.line, scale);
 }
 
 /// Writes the amount of the change beside the handles.

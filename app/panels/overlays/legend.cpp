@@ -162,6 +162,15 @@ Legend legend_of_flip(const ViewerModel& model, const FilmFlip& flip) {
     return {side.scale, {figures(side, inside, "")}, flip.most};
 }
 
+/// The legend of the picture of differences.
+Legend legend_of_difference(float gain) {
+    FalseColorScale scale;
+    scale.title =
+        formatted("Difference of displayed colours, |A - B| x %.0f", static_cast<double>(gain));
+    scale.key = "black: equal; red, green and blue each for itself";
+    return {scale, {}, 0};
+}
+
 }  // namespace
 
 Corner draw_legend(ViewerModel& model, float scale) {
@@ -173,6 +182,8 @@ Corner draw_legend(ViewerModel& model, float scale) {
     auto legends = legends_of_sides(model.view);
     if (compare.second && compare.shown_mode(model.session) == CompareMode::flip)
         legends = {legend_of_flip(model, *compare.flip_of(model.session))};
+    if (compare.second && compare.shown_mode(model.session) == CompareMode::difference)
+        legends = {legend_of_difference(compare.gain)};
     std::ranges::reverse(legends);  // side A's stands above
     Corner taken{at.x, at.y};
     for (auto& legend : legends) {

@@ -1,6 +1,7 @@
 // The menu bar over the whole window, made from the table of commands.
 #include <imgui/imgui.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -81,6 +82,20 @@ int draw_open_menu(std::span<const ViewerCommand> entries, ViewerModel& model) {
     return moves;
 }
 
+/// The theme's spacing, or less where the titles of the menus would not fit into the bar with it.
+ImVec2 spacing_of_titles(std::span<const ViewerCommand> commands) {
+    ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+    float width = 0, count = 0;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        if (i > 0 && commands[i].menu == commands[i - 1].menu) continue;
+        width += ImGui::CalcTextSize(commands[i].menu.c_str()).x;
+        ++count;
+    }
+    float room = (ImGui::GetContentRegionAvail().x - width) / (2 * count);
+    spacing.x = std::min(spacing.x, std::max(room - 1, 1.0f));
+    return spacing;
+}
+
 /// Draws the menus, in the order of the table of commands.
 void draw_menus(ViewerModel& model) {
     auto& commands = model.interface.commands;
@@ -90,9 +105,12 @@ void draw_menus(ViewerModel& model) {
     }
     std::vector<std::string> titles;
     int current = 0, moves = 0;
+    auto spacing = spacing_of_titles(commands);
     for (std::size_t i = 0; i < commands.size();) {
         auto& menu = titles.emplace_back(commands[i].menu);
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
         bool open = ImGui::BeginMenu(menu.c_str());
+        ImGui::PopStyleVar();
         std::size_t first = i;
         while (i < commands.size() && commands[i].menu == menu) ++i;
         if (!open) continue;

@@ -63,6 +63,7 @@ void draw_first_hint(ViewerModel& model, float scale) {
         constexpr std::pair<const char*, const char*> kKeys[] = {
             {"Drag, wheel", "turn about the scene, zoom; right drag moves across"},
             {"W A S D, Q E", "fly through the scene"},
+            {"Click", "select an object, to move and edit it"},
             {"Ctrl+O", "open a scene or model"},
             {"Ctrl+F", "search settings and commands"},
             {"F1", "all keys; Tab hides the panel"}};
@@ -88,7 +89,7 @@ void draw_first_hint(ViewerModel& model, float scale) {
             model.view.first_hint = false;
             model.preferences.knows_keys = true;
         }
-        tooltip("The menu Help shows this again; F1 has all keys.");
+        tooltip("Esc closes it, too. The menu Help shows this again; F1 has all keys.");
     }
     ImGui::End();
 }

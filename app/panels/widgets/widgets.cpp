@@ -86,10 +86,11 @@ void tooltip(const std::string& text) {
     if (ImGui::IsItemHovered() && !types) show_tooltip(text);
 }
 
-bool state_box(const char* label, bool is_on, const char* help) {
+void state_box(ViewerModel& model, const char* label, bool is_on, const char* help,
+               void (*toggle)(ViewerModel&)) {
     bool clicked = ImGui::Checkbox(label, &is_on);
     tooltip(help);
-    return clicked;
+    if (clicked) toggle(model);
 }
 
 bool reached_by_keys() {

@@ -10,6 +10,8 @@
 
 namespace tl {
 
+struct ViewerModel;
+
 /// Colours of text that is readable on the theme's background.
 [[nodiscard]] ImVec4 error_color();
 [[nodiscard]] ImVec4 warning_color();
@@ -28,8 +30,9 @@ void show_tooltip(const std::string& text);
 void show_tooltip_beside_menu(const std::string& text);
 /// Shows the tooltip while the cursor is over the widget drawn last.
 void tooltip(const std::string& text);
-/// Draws a box that is ticked while something is on. Returns whether it was clicked.
-[[nodiscard]] bool state_box(const char* label, bool is_on, const char* help);
+/// Draws a box that is ticked while something is on, which a click toggles.
+void state_box(ViewerModel& model, const char* label, bool is_on, const char* help,
+               void (*toggle)(ViewerModel&));
 /// Whether keyboard navigation has reached the widget drawn last.
 [[nodiscard]] bool reached_by_keys();
 /// Whether the widget drawn last is to be reset: after a right click, or Delete with keyboard

@@ -13,8 +13,8 @@ namespace {
 
 void take_batch(Messages& messages, EigView& view, EigOutcome outcome) {
     if (outcome.error.empty())
-        messages.info(formatted("eigenvalues by %s: %.4g matrices a second", outcome.mode.c_str(),
-                                outcome.matrices_per_second()));
+        messages.info("eigenvalues by " + outcome.mode + ": " +
+                      three_digits(outcome.matrices_per_second()) + " matrices a second");
     else
         messages.warning("no eigenvalues: " + outcome.error);
     if (!view.history.empty()) view.history.back().shrink();

@@ -146,7 +146,7 @@ void draw_eig_history(const std::vector<EigOutcome>& history) {
     fixed("n x count", "128 x 10,000,000");
     ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
     fixed("s", "0.00123");
-    fixed("1/s", "1.23e+06");
+    fixed("1/s", "1,234,567");
     draw_column_names();
     constexpr std::size_t kShown = 12;
     std::size_t n = std::min(history.size(), kShown);
@@ -168,7 +168,8 @@ void draw_eig_history(const std::vector<EigOutcome>& history) {
         }
         ImGui::Text("%.3g", outcome.summary.seconds);
         ImGui::TableNextColumn();
-        ImGui::Text("%.3g", outcome.matrices_per_second());
+        ImGui::TextUnformatted(
+            grouped(static_cast<std::size_t>(outcome.matrices_per_second())).c_str());
     }
     ImGui::EndTable();
 }

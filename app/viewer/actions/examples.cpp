@@ -99,13 +99,4 @@ std::vector<MenuEntry> example_entries(const ViewerModel& model) {
     return entries;
 }
 
-std::vector<ViewerCommand> example_commands() {
-    ViewerCommand command{"Examples", "Open a scene of the gallery.", {}, nullptr};
-    command.entries = example_entries;
-    command.reason = kNoExamples;
-    std::vector<ViewerCommand> commands;
-    add_menu(commands, "File", {command});
-    return commands;
-}
-
 }  // namespace tl

@@ -37,7 +37,4 @@ class ExamplesView : public SectionState {
 [[nodiscard]] std::vector<MenuEntry> example_entries(const ViewerModel& model);
 inline constexpr const char* kNoExamples = "the folder scenes/gallery is not beside the program";
 
-/// The submenu "Examples" of the menu "File".
-[[nodiscard]] std::vector<ViewerCommand> example_commands();
-
 }  // namespace tl

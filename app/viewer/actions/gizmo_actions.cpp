@@ -240,17 +240,29 @@ ViewerCommand gizmo_command(std::string title, std::string help, Key key) {
 }  // namespace
 
 std::vector<ViewerCommand> gizmo_commands() {
-    return {below_line(gizmo_command<GizmoMode::move>(
-                "Move handles", "Show arrows and planes that move the selected object.", Key::g)),
-            gizmo_command<GizmoMode::rotate>("Rotate handles",
-                                             "Show rings that rotate the selected object.", Key::r),
-            gizmo_command<GizmoMode::scale>("Scale handles",
-                                            "Show axes that scale the selected object.", Key::t),
-            toggle({"Local axes",
-                    "Align handles with the object's own axes, or with those of the scene.",
-                    {{Key::l, {.shift = true}}},
-                    [](ViewerModel& m) { m.view.gizmo.local = !m.view.gizmo.local; }},
-                   [](const ViewerModel& m) { return m.view.gizmo.local; })};
+    return {
+        below_line(gizmo_command<GizmoMode::move>(
+            "Move handles",
+            "Show a gizmo that transforms the selected object: arrows and planes that move it.",
+            Key::g)),
+        gizmo_command<GizmoMode::rotate>("Rotate handles",
+                                         "Show a gizmo that transforms the selected object: "
+                                         "rings that rotate it.",
+                                         Key::r),
+        gizmo_command<GizmoMode::scale>("Scale handles",
+                                        "Show a gizmo that transforms the selected object: "
+                                        "axes that scale it.",
+                                        Key::t),
+        toggle({"Local axes",
+                "Align the gizmo's handles with the object's own axes, or with those of the scene.",
+                {{Key::l, {.shift = true}}},
+                [](ViewerModel& m) { m.view.gizmo.local = !m.view.gizmo.local; }},
+               [](const ViewerModel& m) { return m.view.gizmo.local; }),
+        toggle({"Snapping",
+                "Let the gizmo's handles transform in whole steps; Ctrl, held, does the opposite.",
+                {{Key::g, {.alt = true}}},
+                [](ViewerModel& m) { m.view.gizmo.snaps = !m.view.gizmo.snaps; }},
+               [](const ViewerModel& m) { return m.view.gizmo.snaps; })};
 }
 
 }  // namespace tl

@@ -39,8 +39,8 @@ bool scrolls_text(const KeyEvent& event) {
     return event.modifiers == Modifiers{} && std::ranges::find(kKeys, event.symbol) != kKeys.end();
 }
 
-GizmoKeys gizmo_keys(const Modifiers& modifiers) {
-    return {.snaps = modifiers.control, .fine = modifiers.shift};
+GizmoKeys gizmo_keys(const Modifiers& modifiers, const ViewerModel& model) {
+    return {.snaps = modifiers.control != model.view.gizmo.snaps, .fine = modifiers.shift};
 }
 
 /// Whether the keyboard is free for flying.
@@ -100,7 +100,7 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
         if (event.down && event.symbol == Key::escape)
             cancel_gizmo_drag(model);
         else if (dragged_)
-            drag_gizmo(model, vec2(0), gizmo_keys(modifiers_));
+            drag_gizmo(model, vec2(0), gizmo_keys(modifiers_, model));
         return true;
     }
     bool dialog = model.document.question && model.status.messages.dialog_title().empty();
@@ -147,7 +147,8 @@ void InputRouter::press(const ButtonEvent& event, ViewerModel& model) {
     }
     auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::milliseconds kDoubleClick{350};
-    bool twice = left && !event.modifiers.shift && now - pressed_at_ < kDoubleClick &&
+    // A drag before is no first click.
+    bool twice = left && !dragged_ && !event.modifiers.shift && now - pressed_at_ < kDoubleClick &&
                  glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
         model.view.pixel.clicked = {cursor_, model.view.pixel.shown};
@@ -216,7 +217,7 @@ void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
         return;
     }
     if (drag_ == Drag::gizmo) {
-        if (dragged_) drag_gizmo(model, moved, gizmo_keys(modifiers_));
+        if (dragged_) drag_gizmo(model, moved, gizmo_keys(modifiers_, model));
         return;
     }
     moved /= static_cast<float>(std::max(view.layout.picture.height, 1));

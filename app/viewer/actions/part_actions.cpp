@@ -196,7 +196,10 @@ void delete_part(ViewerModel& model, const ItemId& id) {
             edits.marks.deleted.insert({ItemKind::material, *own});
         now.drop_deleted_additions(edits);
     };
-    edit_scene(model, {.name = "deletion of " + title, .change = change});
+    auto tell = [&model, title] {
+        model.status.messages.info("deleted " + title + "; Ctrl+Z brings it back");
+    };
+    edit_scene(model, {.name = "deletion of " + title, .change = change, .then = tell});
 }
 
 void duplicate_part(ViewerModel& model, const ItemId& id) {
@@ -233,7 +236,7 @@ void start_renaming(ViewerModel& model, const ItemId& id) {
     outliner.revealed = outliner.renamed;
     constexpr std::size_t kLongList = 100;  // its end may not be listed
     outliner.search = edited->count(id.kind) > kLongList ? part_title(*edited, id) : "";
-    outliner.typed = edited->name(id);
+    outliner.typed = part_title(*edited, id);
     outliner.takes_focus = true;
     model.view.interface_visible = true;
     model.view.panel.search.clear();

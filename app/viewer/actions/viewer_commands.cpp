@@ -5,6 +5,7 @@
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/examples.h"
 #include "app/viewer/actions/gizmo_actions.h"
 #include "app/viewer/actions/menu_commands.h"
 #include "app/viewer/actions/menu_entries.h"
@@ -30,6 +31,11 @@ void next_tone(ViewerModel& m) {
     auto& tone = find_setting(settings, "tone", "film");
     change_setting(m, "film", "tone", next_of(tone->choices, tone.text()));
 }
+void close_first_hint(ViewerModel& m) {
+    m.view.first_hint = false;
+    m.preferences.knows_keys = true;
+}
+
 void close_overlay(ViewerModel& m) {
     if (!m.status.messages.dialog_title().empty())
         m.status.messages.close_dialog();
@@ -53,8 +59,10 @@ void close_overlay(ViewerModel& m) {
         stop_picking(m);
     else if (m.view.pixel.pinned)
         m.view.pixel.pinned.reset();
-    else
+    else if (!m.document.selection.empty())
         select(m, {});
+    else if (m.view.first_hint)
+        close_first_hint(m);
 }
 
 /// Menu title of undo or redo: the verb and the step's name; `otherwise` if there is none.
@@ -117,6 +125,7 @@ std::vector<ViewerCommand> viewer_commands() {
          [](ViewerModel& m) { browse(m, ""); }},
         submenu("Open recent", "Open a file again that was opened before.", recent_files,
                 "no file was opened yet"),
+        submenu("Examples", "Open a scene of the gallery.", example_entries, kNoExamples),
         submenu("Generate", "Open a procedural scene with its defaults.", generated_scenes, ""),
         below_line(only_if([](const ViewerModel& m) { return !m.session.scene().path.empty(); },
                            "this scene does not come from a file",
@@ -292,7 +301,8 @@ std::vector<ViewerCommand> viewer_commands() {
                [](const ViewerModel& m) { return m.view.first_hint; }),
         {"Manual", "Say where the manual is, and copy its path.", {}, tell_manual},
         {"Close what is open",
-         "Close menu, dialog, help, messages or search; else end picking, unpin, select nothing.",
+         "Close menu, dialog, help, messages or search; else end picking, unpin, select nothing, "
+         "close First steps.",
          {{Key::escape, kNone}},
          close_overlay},
         below_line(toggle({"About Treelight",

@@ -24,6 +24,33 @@ std::string typed_name(const FolderEntry& entry) {
     return entry.name + (entry.is_folder ? "/" : "");
 }
 
+/// The typed name without its folder, if that is the one on show: "/meshes/bu" -> "bu" in /meshes.
+std::string typed_in_list(const BrowserState& browser) {
+    auto folder = folder_part(browser.typed);
+    if (folder.empty()) return browser.typed;
+    std::error_code unknown;
+    bool on_show =
+        is_file_name(browser.typed) &&
+        fs::equivalent(path_of(folder, browser.listing.path), browser.listing.path, unknown);
+    bool named = folder.size() < browser.typed.size();
+    return on_show && named ? browser.typed.substr(folder.size()) : browser.typed;
+}
+
+/// Chooses the first format with this ending, unless the chosen one has it; returns whether one
+/// has.
+bool follow_ending(BrowserState& browser, const std::string& ending) {
+    auto& formats = browser.request.formats;
+    if (formats[browser.format].extension == ending) return true;
+    auto known = std::ranges::find(formats, ending, &BrowserFormat::extension);
+    if (known == formats.end()) return false;
+    browser.format = static_cast<std::size_t>(known - formats.begin());
+    return true;
+}
+
+std::string ending_of(const std::string& path) {
+    return lower_case(fs::path(path).extension().string());
+}
+
 /// The longest text that all begin with.
 std::string common_start(const std::vector<std::string>& texts) {
     std::string start = texts.front();
@@ -61,7 +88,7 @@ void choose_format(BrowserState& browser, std::size_t format) {
     if (browser.typed.empty() || browser.typed.ends_with('/')) return;
     auto& endings = browser.request.extensions;
     fs::path typed(browser.typed);
-    if (std::ranges::find(endings, lower_case(typed.extension().string())) != endings.end())
+    if (std::ranges::find(endings, ending_of(browser.typed)) != endings.end())
         typed.replace_extension();
     browser.typed = typed.string() + formats[browser.format].extension;
 }
@@ -99,15 +126,16 @@ void follow_typed(BrowserState& browser) {
     browser.to_replace.clear();
     browser.selected = BrowserState::kNone;
     if (browser.typed.empty()) return;
+    if (!browser.request.formats.empty()) (void)follow_ending(browser, ending_of(browser.typed));
     auto& entries = browser.listing.entries;
+    auto name = typed_in_list(browser);
     // A name to save under need not be one of the list.
     auto fits = [&](auto& entry) {
-        return browser.request.saves ? entry.name == browser.typed
-                                     : typed_name(entry).starts_with(browser.typed);
+        return browser.request.saves ? entry.name == name : typed_name(entry).starts_with(name);
     };
     auto found = std::ranges::find_if(entries, fits);
     if (found == entries.end() && !browser.request.saves) {
-        auto typed = lower_case(browser.typed);
+        auto typed = lower_case(name);
         found = std::ranges::find_if(entries, [&](auto& entry) {
             return lower_case(entry.name).find(typed) != std::string::npos;
         });
@@ -140,13 +168,9 @@ namespace {
 /// format.
 std::string with_ending(BrowserState& browser, const std::string& path) {
     auto& request = browser.request;
-    auto ending = lower_case(fs::path(path).extension().string());
-    auto& formats = request.formats;
-    if (!formats.empty() && formats[browser.format].extension != ending) {
-        auto known = std::ranges::find(formats, ending, &BrowserFormat::extension);
-        if (known == formats.end()) return path + formats[browser.format].extension;
-        browser.format = static_cast<std::size_t>(known - formats.begin());
-    }
+    auto ending = ending_of(path);
+    if (!request.formats.empty() && !follow_ending(browser, ending))
+        return path + request.formats[browser.format].extension;
     auto& endings = request.extensions;
     bool known = endings.empty() || std::ranges::find(endings, ending) != endings.end();
     return known ? path : path + endings.front();

@@ -1,5 +1,6 @@
 #include "app/viewer/imgui/imgui_bridge.h"
 
+#include <dlfcn.h>
 #include <glad/gl.h>
 #include <imgui/backends/imgui_impl_opengl3.h>
 #include <imgui/imgui.h>
@@ -149,6 +150,18 @@ void end_tabbing() {
 
 }  // namespace
 
+namespace {
+
+/// Whether the library is found through which ImGui loads OpenGL. ImGui prints a line of its own
+/// where it is not.
+bool finds_gl() {
+    void* library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (library) dlclose(library);
+    return library != nullptr;
+}
+
+}  // namespace
+
 ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
     ImGui::CreateContext();
     auto& io = ImGui::GetIO();
@@ -159,7 +172,7 @@ ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
     for (auto [key, name] : kKeys) io.KeyMap[name] = static_cast<int>(key);
 #endif
     connect_clipboard(context);
-    if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
+    if (!finds_gl() || !ImGui_ImplOpenGL3_Init("#version 450 core")) {
         ImGui::DestroyContext();
         throw UserError(
             "the interface finds no libGL.so.1, which belongs to a graphics driver: install that, "
@@ -292,7 +305,10 @@ bool ImguiBridge::wants_mouse() const {
     return ImGui::GetIO().WantCaptureMouse;
 }
 bool ImguiBridge::wants_text() const {
-    return ImGui::GetIO().WantTextInput;
+    // A field that got the keyboard in the last frame is known to ImGui's own state alone.
+    constexpr int kWanted = 1;
+    return ImGui::GetIO().WantTextInput ||
+           ImGui::GetCurrentContext()->WantTextInputNextFrame == kWanted;
 }
 bool ImguiBridge::widget_held() const {
     return ImGui::IsAnyItemActive();

@@ -131,6 +131,7 @@ std::vector<GizmoShape> shapes_of(const Gizmo& gizmo, const PictureProjection& p
         maker.add_planes();
         maker.add_axes();
         maker.add_circle(kMiddle, true);
+        if (gizmo.mode == GizmoMode::scale) maker.add_circle(kViewRing, false);
     }
     return std::move(maker.shapes);
 }

@@ -131,6 +131,7 @@ GizmoChange GizmoDrag::rotation(bool snaps) const {
 }
 
 GizmoChange GizmoDrag::scaling(bool snaps) const {
+    constexpr float kWithin = 0.5f;  // between the circle in the middle and the ring
     GizmoChange change;
     auto index = axis_of(handle_);
     double factor = 1;
@@ -138,6 +139,8 @@ GizmoChange GizmoDrag::scaling(bool snaps) const {
         vec3 axis = gizmo_.axes[*index];
         double from = along_axis(axis, start_);
         if (from != 0) factor = along_axis(axis, cursor_) / from;
+    } else if (float from = glm::length(start_ - middle_); from > kWithin * gizmo_.size) {
+        factor = static_cast<double>(glm::length(cursor_ - middle_) / from);  // of the ring
     } else {
         vec2 way = (cursor_ - start_) / gizmo_.size;
         factor = std::exp2(static_cast<double>(way.x - way.y));

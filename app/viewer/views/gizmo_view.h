@@ -18,6 +18,7 @@ using GizmoTarget = std::variant<ObjectId, std::uint32_t>;
 struct GizmoView {
     GizmoMode mode = GizmoMode::move;
     bool local = false;  ///< handles along the object's own axes, else along the scene's
+    bool snaps = false;  ///< drags go in whole steps, except while Ctrl is held
 
     /// The gizmo as it was last drawn.
     struct Shown {
