@@ -190,6 +190,7 @@ void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& fi
             p.slope[1][i] = guide.slope.y;
             p.cover[i] = guide.cover;
             p.noise[i] = noise;
+            p.dimmed[i] = 1;
             p.mixed[i] = 0;
             p.variance_from[i] = varies;
             p.variance_to[i] = beyond;

@@ -86,18 +86,6 @@ TL_D Pixels limit_of_mixed(const DenoisePlanes& p, int y, std::ptrdiff_t here, f
     return select(around.weights() > Pixels(0.0f), limit, Pixels(kInfinity));
 }
 
-/// Replaces the unfiltered means of specks by what they are dimmed to.
-TL_D void dim_given(const DenoisePlanes& p, std::ptrdiff_t here, PixelMask speck,
-                    const PixelColors& dimmed) {
-    const Pixels channels[3] = {dimmed.r, dimmed.g, dimmed.b};
-    for (int c = 0; c < 3; ++c) {
-        Pixels given = load(p.given[c] + here);
-        Pixels less =
-            multiply_add(channels[c], load(p.divisor[c] + here), load(p.beyond[c] + here));
-        store(p.given[c] + here, select(speck & (less < given), less, given));
-    }
-}
-
 /// Removes fireflies: limits the luminance of a pixel to the mean plus four standard deviations of
 /// its neighbours on the same surface, the brightest of these excluded. Finds the pixels without
 /// such neighbours.
@@ -133,9 +121,8 @@ TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
         speck = (speck | mixed) & (value > limit);
     }
     Pixels scale = select(speck, limit / value, Pixels(1.0f));
-    PixelColors dimmed{color.r * scale, color.g * scale, color.b * scale};
-    dimmed.store_to(p.to, here);
-    dim_given(p, here, speck, dimmed);
+    PixelColors{color.r * scale, color.g * scale, color.b * scale}.store_to(p.to, here);
+    store(p.dimmed + here, scale);
 }
 
 /// Estimates the variance of the radiance of pixels from that of neighbours on the same surface:
@@ -309,19 +296,31 @@ TL_D PixelColors filtered_at(const DenoisePlanes& p, std::ptrdiff_t here) {
     return color;
 }
 
-/// Compares what the filter has changed with the noise that it was to remove. Writes two squares to
-/// `to`, relative to the filtered luminance: change[0] of luminance, change[1] standard deviation
-/// by the samples. Both are 0 where either is unknown.
+/// The unfiltered radiance, fireflies dimmed; not finite where there is none.
+TL_D PixelColors unfiltered_at(const DenoisePlanes& p, std::ptrdiff_t here) {
+    PixelColors color = PixelColors::load_from(p.given, here);
+    PixelColors beyond = PixelColors::load_from(p.beyond, here);
+    Pixels scale = load(p.dimmed + here);
+    return {multiply_add(scale, color.r - beyond.r, beyond.r),
+            multiply_add(scale, color.g - beyond.g, beyond.g),
+            multiply_add(scale, color.b - beyond.b, beyond.b)};
+}
+
+/// Compares what the filter has changed with the noise that it was to remove: writes the square of
+/// the luminance's change to to[0], and the variance of the luminance by the samples to to[1], both
+/// divided by the squared filtered luminance. Both are 0 where either is unknown.
 TL_D void compare_change(const DenoisePlanes& p, std::ptrdiff_t here) {
+    constexpr float kMostChange = 1e15f, kMost = 1e12f;  // whose squares can be summed
     Pixels filtered = filtered_at(p, here).luminance();
-    Pixels change = filtered - PixelColors::load_from(p.given, here).luminance();
+    Pixels change = filtered - unfiltered_at(p, here).luminance();
     Pixels scale = PixelColors::load_from(p.divisor, here).luminance();
     Pixels noise = load(p.noise + here);
     Pixels per = Pixels(1.0f) / multiply_add(filtered, filtered, Pixels(1e-20f));
-    Pixels changed = change * change * per;
-    PixelMask is_known = (noise >= Pixels(0.0f)) & (changed < Pixels(kInfinity));
+    PixelMask is_known = (noise >= Pixels(0.0f)) & (absolute(change) < Pixels(kMostChange));
+    Pixels changed = minimum(change * change * per, Pixels(kMost));
+    Pixels variance = minimum(noise * scale * scale * per, Pixels(kMost));
     store(p.to[0] + here, select(is_known, changed, Pixels(0.0f)));
-    store(p.to[1] + here, select(is_known, noise * scale * scale * per, Pixels(0.0f)));
+    store(p.to[1] + here, select(is_known, variance, Pixels(0.0f)));
 }
 
 /// Part of the filter's change that is kept, from 0 to 1: variance / (variance + squared bias), the
@@ -355,9 +354,10 @@ TL_D Pixels kept_change(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
 /// The result: the unfiltered radiance and the kept part of the filter's change, clamped to the
 /// range of the unfiltered neighbours.
 TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
-    PixelColors color = filtered_at(p, here);
+    PixelColors color = filtered_at(p, here), before = unfiltered_at(p, here);
     Pixels kept = kept_change(p, y, here);
     Pixels* channels[3] = {&color.r, &color.g, &color.b};
+    const Pixels unfiltered[3] = {before.r, before.g, before.b};
     for (int c = 0; c < 3; ++c) {
         Pixels least(kInfinity), greatest(-kInfinity);
         const float* given = p.given[c];
@@ -366,9 +366,9 @@ TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
             least = minimum(value, least);
             greatest = maximum(value, greatest);
         });
-        Pixels filtered = *channels[c], unfiltered = load(given + here);
-        Pixels result = select(absolute(unfiltered) < Pixels(kInfinity),
-                               multiply_add(kept, filtered - unfiltered, unfiltered), filtered);
+        Pixels filtered = *channels[c], was = unfiltered[c];
+        Pixels result = select(absolute(was) < Pixels(kInfinity),
+                               multiply_add(kept, filtered - was, was), filtered);
         *channels[c] = minimum(maximum(result, least), greatest);
     }
     return color;

@@ -24,8 +24,8 @@ struct DenoisePlanes {
     float* noise;       ///< variance of the luminance of `from` by the samples; negative: unknown
     float* mixed;  ///< 1 where parts of several surfaces make a pixel unlike all around it; or 0
     // The film.
-    /// Means of samples, fireflies dimmed; NaN where there are no samples or they are not finite.
-    float* given[3];
+    float* given[3];  ///< means of samples; NaN where there are none or they are not finite
+    float* dimmed;    ///< factor of a firefly's radiance on the surface, at most 1
     float *from[3], *variance_from;  ///< input of a pass: (radiance - beyond) / divisor; variance
     float *to[3], *variance_to;      ///< output of a pass, in the units of its input
 
@@ -43,7 +43,7 @@ struct DenoisePlanes {
         for (auto* planes : {p.normal, p.divisor, p.beyond, p.given, p.from, p.to})
             for (int c = 0; c < 3; ++c) planes[c] = plane();
         for (auto** one : {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.mixed, &p.noise,
-                           &p.variance_from, &p.variance_to})
+                           &p.dimmed, &p.variance_from, &p.variance_to})
             *one = plane();
         return p;
     }

@@ -62,17 +62,18 @@ struct GuideRays {
         for (std::uint32_t n = 0; n <= kMostBounces; ++n) {
             Ray ray = as_ray(path);
             Hit hit = closest_solid(tracer, scene, ray);
-            if (!hit.found()) break;
+            if (!hit.found()) return n > 0;
             PathHit h = path_hit(scene, path, hit);
             length += hit.t;
-            if (n > 0 && emission_at(scene, h.surface, hit, h.footprint) != vec3(0)) break;
+            if (n > 0 && emission_at(scene, h.surface, hit, h.footprint) != vec3(0)) return true;
             vec3 throughput = path.throughput;
             bool goes_on = follows(scene, h) && strongest_bounce(scene, path, h, path);
             if (n == 0 || !goes_on) found = {hit, h, throughput, length};
             if (!goes_on) return true;
         }
-        return length > 0;
+        return true;
     }
+    /// Whether the surface is a smooth mirror whose path is followed.
     TL_D static bool follows(const SceneView& scene, const PathHit& h) {
         const MaterialData& m = *h.surface.material;
         return m.kind == MaterialKind::mirror && m.alpha == 0 && !scene.gaussians;

@@ -1,5 +1,5 @@
-// Guides of the denoiser: the surfaces that the camera rays of a picture show, directly or by way
-// of smooth mirrors and glass.
+// Guides of the denoiser: the surfaces that the camera rays of a picture show, directly or in
+// smooth mirrors.
 #pragma once
 
 #include "accel/gaussians/gaussians.h"
@@ -9,10 +9,9 @@
 
 namespace tl {
 
-/// Sums over the guide rays of each pixel. Row 0 is the top. A ray's *seen surface* is its hit, or,
-/// if that is smooth mirror or glass, the first other surface on the path of greatest throughput
-/// from there. Paths that leave the scene or reach emission have the first mirror or glass as
-/// their seen surface. In scenes with Gaussians, no path goes on from the hit.
+/// Sums over the guide rays of each pixel. Row 0 is the top. A ray's *seen surface* is its hit. If
+/// that is a smooth mirror, it is the first other surface along the mirrored rays, unless these
+/// leave the scene or reach emission first. In scenes with Gaussians it is always the hit.
 struct GuideView {
     vec4* normal = nullptr;  ///< xyz: shading normal, towards the viewer; w: number of rays
     vec4* depth = nullptr;   ///< x: path length times the cosine to the view; w: number of hits

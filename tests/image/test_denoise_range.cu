@@ -19,6 +19,7 @@ struct GuidedFilm {
 
     Extent extent;
     std::vector<vec4> film, depth, normal, reflected, background;
+    std::vector<vec4> half;  // sums of the odd-numbered samples; empty: the film has none
 
     explicit GuidedFilm(int width, int height) : extent{width, height} {
         for (auto* sums : {&film, &depth, &normal, &reflected, &background})
@@ -58,13 +59,10 @@ struct GuidedFilm {
         auto sums = on_device(film), depths = on_device(depth), normals = on_device(normal),
              reflectances = on_device(reflected), beyond = on_device(background),
              out = on_device(film);
-        AovView guides{};
-        guides.extent = extent;
-        guides.values[static_cast<int>(AovChannel::depth)] = depths.data();
-        guides.values[static_cast<int>(AovChannel::shading_normal)] = normals.data();
-        guides.reflected = reflectances.data();
-        guides.background = beyond.data();
+        auto halves = on_device(half.empty() ? film : half);
+        GuideView guides{normals.data(), depths.data(), reflectances.data(), beyond.data(), extent};
         FilmView view{};
+        view.half_sum = half.empty() ? nullptr : halves.data();
         view.radiance_sum = sums.data();
         view.extent = extent;
         denoise_film(scratch, view, guides, passes, out.view());
@@ -143,6 +141,12 @@ TL_DEVICE_TEST(DenoiseRange, NoPixelLeavesTheRangeOfThoseAround) {
             SCOPED_TRACE(testing::Message()
                          << width << "x" << height << ", " << passes << " passes, seed " << seed);
             auto picture = random_film(width, height, seed++);
+            picture.expect_in_range(picture.smoothed(scratch, {passes, 1}));
+            // Halves of other noise, of none, and that are wrong.
+            auto other = random_film(width, height, seed + 1000);
+            picture.half = other.film;
+            for (std::size_t i = 0; i < picture.half.size(); i += 3)
+                picture.half[i] = 0.5f * picture.film[i];
             picture.expect_in_range(picture.smoothed(scratch, {passes, 1}));
         }
 }
@@ -247,6 +251,59 @@ TL_DEVICE_TEST(DenoiseRange, NoiseOfAnEvenSurfaceFalls) {
     // Weights that are all alike, over a few hundred pixels, would leave less than a hundredth.
     EXPECT_LT(after, before / 25);
     EXPECT_NEAR(mean, 0.5, 0.02);  // noise of 2,440 pixels: 0.006
+}
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// A wall with stripes of light that its guides do not know, as a mirror shows, in films of 8
+/// samples whose noise has this standard deviation.
+GuidedFilm striped_film(float noise, std::vector<float>& truth) {
+    constexpr float kSamples = 8;
+    std::mt19937 engine(13);
+    std::normal_distribution<float> normal(0, noise * std::sqrt(kSamples));
+    GuidedFilm picture(64, 40);
+    truth.clear();
+    for (std::size_t i = 0; i < picture.film.size(); ++i) {
+        picture.set_surface(i, 0.5f, 3);
+        truth.push_back(i % 64 / 4 % 2 == 0 ? 0.45f : 0.55f);
+        vec4 sums[2] = {};
+        for (int s = 0; s < int(kSamples); ++s)
+            sums[s % 2] += vec4(vec3(truth.back() + normal(engine)), 1);
+        picture.film[i] = sums[0] + sums[1];
+        picture.half.push_back(sums[1]);
+    }
+    return picture;
+}
+
+/// Mean squared difference of red.
+double squared_error(const std::vector<vec4>& found, const std::vector<float>& truth) {
+    double sum = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        double apart = double(found[i].x / found[i].w) - double(truth[i]);
+        sum += apart * apart / double(truth.size());
+    }
+    return sum;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(DenoiseRange, WhatHalvesOfTheSamplesAgreeOnIsKept) {
+    TL_LONG_TEST();
+    std::vector<float> truth;
+    for (float noise : {0.001f, 0.01f, 0.02f}) {
+        auto picture = striped_film(noise, truth);
+        double before = squared_error(picture.film, truth);
+        EXPECT_LT(squared_error(picture.smoothed(scratch, {5, 1}), truth), 1.1 * before) << noise;
+        // Without halves, stripes pass for noise.
+        picture.half.clear();
+        EXPECT_GT(squared_error(picture.smoothed(scratch, {5, 1}), truth), 2 * before) << noise;
+    }
+    // Noise far above the stripes goes, and the stripes with it.
+    auto picture = striped_film(0.5f, truth);
+    double before = squared_error(picture.film, truth);
+    EXPECT_LT(squared_error(picture.smoothed(scratch, {5, 1}), truth), before / 20);
 }
 
 #if !defined(__CUDACC__)

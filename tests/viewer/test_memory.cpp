@@ -80,7 +80,7 @@ TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
     // The first time, the driver compiles shaders and threads start.
     (void)visit(kSmall);
     Held before = held();
-    EXPECT_EQ(before.film, std::size_t(kSmall.pixels()) * (sizeof(vec4) + 4));
+    EXPECT_EQ(before.film, std::size_t(kSmall.pixels()) * (2 * sizeof(vec4) + 4));
     Held large = visit(kLarge);
     EXPECT_GT(large.film, 10 * before.film);
     EXPECT_GT(large.histogram, std::size_t(kLarge.pixels()));
@@ -173,12 +173,12 @@ TEST(FilmMemory, TrimGivesBackTheRestAndKeepsTheSamples) {
     Film film;
     film.resize(*stream, {64, 64});
     film.resize(*stream, {8, 4});
-    EXPECT_EQ(film.bytes(), 64u * 64 * (sizeof(vec4) + 4)) << "a resize keeps memory";
+    EXPECT_EQ(film.bytes(), 64u * 64 * (2 * sizeof(vec4) + 4)) << "a resize keeps memory";
     std::vector<vec4> sums(32, vec4(1, 2, 3, 2));
     stream->device().upload(*stream, film.view().radiance_sum, sums.data(),
                             sums.size() * sizeof(vec4));
     film.trim(*stream);
-    EXPECT_EQ(film.bytes(), 32u * (sizeof(vec4) + 4));
+    EXPECT_EQ(film.bytes(), 32u * (2 * sizeof(vec4) + 4));
     EXPECT_EQ(film.radiance(*stream).rgb, std::vector<vec3>(32, vec3(0.5f, 1, 1.5f)));
 }
 

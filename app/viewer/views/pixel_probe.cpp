@@ -46,11 +46,10 @@ ProbedPixel probe_pixel(Session& session, int x, int y, const Camera* camera) {
         picture_of(session.scratch(), {.radiance_sum = film.radiance_sum + pixel, .extent = {1, 1}},
                    session.display().shown_tone_map());
     for (std::size_t c = 0; c < 3; ++c) found.displayed[c] = color.rgba[c];
-    if (film.half_sum) {
-        vec4 half;
-        session.device().download(stream, &half, film.half_sum + pixel, sizeof half);
-        found.error = displayed_error(sum, half, vec3(0));
-    }
+    vec4 half;
+    session.device().download(stream, &half, film.half_sum + pixel, sizeof half);
+    float error = displayed_error(sum, half, vec3(0));
+    if (error < kInfinity) found.error = error;
 
     // Not kept: the session may move to another device and stream.
     AovBuffers buffers;

@@ -14,7 +14,7 @@ struct ProbedPixel {
     std::uint32_t samples = 0;  ///< of this pixel
     /// Red, green and blue as the display shows the mean, 0 to 255.
     std::array<int, 3> displayed{};
-    /// displayed_error() of the mean, without bias; none where it is not tracked.
+    /// displayed_error() of the mean, without bias; none before the second sample.
     std::optional<float> error{};
     bool hit = false;             ///< the ray hits a surface; the members below are then valid
     float distance = 0;           ///< from the eye, in the scene's units
