@@ -332,7 +332,7 @@ TL_D Pixels kept_change(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReachOfNoise = 3, kReachOfBias = 2;
     constexpr float kErrors = 3, kMostOfNoise = 2;  // the standard error, of a term's noise
     constexpr float kSide = 2 * kReachOfNoise + 1, kSideOfBias = 2 * kReachOfBias + 1;
-    // Samples of a pixel are stratified: their mean has less noise than its two halves tell.
+    // Samples of a pixel are stratified: their mean has less noise than its two halves show.
     constexpr float kStratified = 0.5f;
     Pixels noise(0.0f), bias(0.0f), squares(0.0f);
     for_square(p, y, here, kReachOfNoise, [&](std::ptrdiff_t there, int dx, int dy) {

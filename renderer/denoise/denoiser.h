@@ -1,13 +1,12 @@
-// Smooths the noise of a film of few samples for a preview, by an edge-avoiding a-trous wavelet
-// transform (Dammertz et al. 2010, "Edge-avoiding A-Trous wavelet transform for fast global
-// illumination filtering"). Edges are found by depth and normal, and by an estimate of the noise
-// from two halves of the samples (after Schied et al. 2017, "Spatiotemporal variance-guided
-// filtering"). Radiance is divided by the reflectance before the filter and multiplied by it
-// afterwards, which keeps textures sharp. Where the filter changes pixels by more than their noise,
-// the change is biased and partly taken back (James & Stein 1961, "Estimation with quadratic
-// loss"), so that the bias vanishes as the number of samples grows. Each
-// channel of a pixel stays between the least and the greatest unfiltered value of the 5 x 5 pixels
-// around it (kDenoiseRange).
+// Smooths the noise of a film of few samples, for a preview. The filter is an edge-avoiding a-trous
+// wavelet transform (Dammertz et al. 2010). Edges are found by depth and normal, and by an estimate
+// of the noise from two halves of the samples (after Schied et al. 2017, "Spatiotemporal
+// variance-guided filtering"). Radiance is divided by the reflectance before the filter and
+// multiplied by it afterwards, which keeps textures sharp. Where the filter changes pixels by more
+// than their noise, the change is biased and partly taken back (James & Stein 1961, "Estimation
+// with quadratic loss"), so that the bias vanishes as the number of samples grows. Each channel of
+// a pixel stays between the least and the greatest unfiltered value of the 5 x 5 pixels around it
+// (kDenoiseRange).
 #pragma once
 
 #include <memory>
